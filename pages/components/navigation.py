@@ -1,0 +1,41 @@
+"""The list of pages, and the guard that each page begins with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+if TYPE_CHECKING:
+    from streamlit.navigation.page import StreamlitPage
+
+_FRAMED = "framed"
+
+
+def frame() -> StreamlitPage:
+    """Draw the navigation and give the page that was asked for."""
+    st.session_state[_FRAMED] = True
+    return st.navigation(_pages())
+
+
+def guard() -> None:
+    """Put the frame around a page that was opened without it.
+
+    Streamlit runs a file in pages/ bare when its address is the first one that a new server sees.
+    """
+    if not st.session_state.get(_FRAMED):
+        st.navigation(_pages())
+        st.rerun()
+
+
+def _pages() -> list[StreamlitPage]:
+    return [
+        st.Page(
+            "pages/overview.py", title="Overview", icon=":material/home:", default=True,
+            help="Does TensorFlow see a GPU? Try a computation on every device.",
+        ),
+        st.Page(
+            "pages/devices.py", title="Devices", icon=":material/memory:",
+            help="What TensorFlow sees on this machine, and what your settings make of it.",
+        ),
+    ]  # fmt: skip

@@ -1,0 +1,80 @@
+"""Fixtures that several tests share: a backend on the real TensorFlow, and one on simulated GPUs."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from tfcore.runtime.backend import Backend
+from tfcore.runtime.workspace import Workspace
+
+ROOT = Path(__file__).resolve().parents[1]
+SIMGPU = ROOT / "tests" / "simgpu"
+CACHE = ROOT / ".cache"
+
+
+def need(condition: object, reason: str) -> None:
+    """Skip with the reason where something is missing; fail where CI has promised it."""
+    if not condition:
+        (pytest.fail if os.environ.get("LAB_TESTS_MUST_NOT_SKIP") else pytest.skip)(reason)
+
+
+@pytest.fixture(scope="session")
+def backend(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
+    """One backend for all tests that leave its host alive."""
+    made = Backend(workspace=Workspace(str(tmp_path_factory.mktemp("workspace"))))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def own_backend(tmp_path: Path) -> Iterator[Backend]:
+    """A backend for a test that harms its host."""
+    made = Backend(workspace=Workspace(str(tmp_path)))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def simgpu_folder() -> Path:
+    """The stand-in CUDA libraries, compiled once and kept until TensorFlow or their source changes."""
+    need(shutil.which("cc"), "the simulated GPUs need a C compiler named cc")
+    sources = b"".join(path.read_bytes() for path in sorted(SIMGPU.glob("*.[cp]*")))
+    digest = hashlib.sha256(sources + version("tensorflow").encode()).hexdigest()[:16]
+    folder = CACHE / f"simgpu-{digest}"
+    CACHE.mkdir(exist_ok=True)
+    with (CACHE / "simgpu.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "complete").exists():
+            subprocess.run([sys.executable, str(SIMGPU / "build.py"), "--out", str(folder)], check=True)
+            (folder / "complete").touch()
+    return folder
+
+
+@pytest.fixture
+def simulated_gpus(
+    simgpu_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., Backend]]:
+    """Give a function that makes a backend whose TensorFlow sees so many simulated GPUs."""
+    made: list[Backend] = []
+
+    def make(count: int = 2, **environment: str) -> Backend:
+        monkeypatch.setenv("LD_LIBRARY_PATH", str(simgpu_folder))
+        monkeypatch.setenv("SIMGPU_COUNT", str(count))
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        made.append(Backend(workspace=Workspace(str(tmp_path))))
+        return made[-1]
+
+    yield make
+    for backend in made:
+        backend.close()

@@ -1,0 +1,110 @@
+"""Every setting takes effect on the unmodified TensorFlow, one after the other in one server."""
+
+from __future__ import annotations
+
+import pytest
+
+from tfcore import article
+from tfcore.article import RunPlan
+from tfcore.errors import TaskError
+from tfcore.runtime.backend import Backend
+from tfcore.runtime.job import Steps
+from tfcore.settings import Settings
+from tfcore.trial import trying
+
+pytestmark = pytest.mark.simgpu
+THE_SEVEN = ["RandomUniform", "Sub", "Mul", "AddV2", "Transpose", "MatMul", "Sum"]
+
+
+def logical_gpus(backend: Backend, settings: Settings) -> list[tuple[str, str, object]]:
+    found = backend.runtime(settings).result().of_type("GPU")
+    return [(gpu.short_name, str(gpu.physical).rsplit(":", 1)[-1], gpu.memory_limit_mb) for gpu in found]
+
+
+def run_article(backend: Backend, settings: Settings, device: str, size: int = 64) -> article.RawRun:
+    def program(steps: Steps) -> article.RawRun:
+        return steps.run(article.RUN, settings, RunPlan(device, size, most_samples=1))
+
+    return backend.start_job(program).result()
+
+
+def test_every_choice_of_two_gpus_takes_effect_in_one_server(simulated_gpus):
+    backend = simulated_gpus(2)
+    inventory = backend.runtime(Settings()).result()
+    host = backend.host.pid
+    assert [gpu.memory_mb for gpu in inventory.gpus] == [8192, 8192]
+    assert [gpu.pci_bus_id for gpu in inventory.gpus] == ["0000:01:00.0", "0000:02:00.0"]
+    assert [gpu.compute_capability for gpu in inventory.gpus] == ["8.0", "8.0"]
+    assert all(gpu.simulated for gpu in inventory.gpus)
+    everything = logical_gpus(backend, Settings(memory="all"))
+    assert [gpu[:2] for gpu in everything] == [("GPU:0", "0"), ("GPU:1", "1")]
+    assert logical_gpus(backend, Settings((1,), "limit", 1024)) == [("GPU:0", "1", 1024)]
+    assert logical_gpus(backend, Settings("none")) == []
+    assert logical_gpus(backend, Settings((0,), "limit", 512)) == [("GPU:0", "0", 512)]
+    assert [gpu[:2] for gpu in logical_gpus(backend, Settings())] == [("GPU:0", "0"), ("GPU:1", "1")]
+    assert backend.host.pid == host
+
+
+def test_four_gpus_are_seen_and_chosen_from(simulated_gpus):
+    backend = simulated_gpus(4)
+    assert len(logical_gpus(backend, Settings())) == 4
+    chosen = logical_gpus(backend, Settings((1, 3), "limit", 256))
+    assert chosen == [("GPU:0", "1", 256), ("GPU:1", "3", 256)]
+
+
+def test_hidden_gpus_are_listed_as_physical_but_not_visible(simulated_gpus):
+    inventory = simulated_gpus(2).runtime(Settings((1,))).result()
+    assert [gpu.visible for gpu in inventory.gpus] == [False, True]
+
+
+def test_the_nvidia_driver_is_asked_through_nvml(simulated_gpus):
+    assert simulated_gpus(1).runtime(Settings()).result().software.nvidia_driver == "570.00.00"
+
+
+def test_growth_takes_memory_as_it_is_needed_and_a_limit_takes_it_at_once(simulated_gpus):
+    backend = simulated_gpus(1)
+    run_article(backend, Settings(memory="growth"), "GPU:0")
+    run_article(backend, Settings(memory="limit", memory_limit_mb=512), "GPU:0")
+    with pytest.raises(TaskError, match="ResourceExhaustedError") as caught:
+        run_article(backend, Settings(memory="limit", memory_limit_mb=1024), "GPU:0", size=20_000)
+    assert "free memory" in caught.value.cause
+
+
+def test_memory_modes_differ_in_what_the_driver_is_asked_for(simulated_gpus):
+    backend = simulated_gpus(1, SIMGPU_MEMORY_MB="2048")
+    limit = {mode: logical_gpus(backend, Settings(memory=mode))[0][2] for mode in ("growth", "all")}
+    assert limit["growth"] == limit["all"]
+    assert logical_gpus(backend, Settings(memory="limit", memory_limit_mb=300))[0][2] == 300
+
+
+def test_the_seven_operations_run_on_the_gpu_in_order(simulated_gpus):
+    backend = simulated_gpus(2)
+    for device in ("GPU:0", "GPU:1", "CPU:0"):
+        operations = run_article(backend, Settings(), device).operations
+        assert [record.op for record in operations] == THE_SEVEN
+        assert {record.device for record in operations} == {device}
+
+
+def test_strict_placement_refuses_a_gpu_that_the_settings_hide_and_soft_moves_the_work(simulated_gpus):
+    backend = simulated_gpus(2)
+    only_one = Settings((1,), soft_placement=False)
+    with pytest.raises(TaskError, match="Could not satisfy device specification"):
+        run_article(backend, only_one, "GPU:1")
+    assert {r.device for r in run_article(backend, only_one, "GPU:0").operations} == {"GPU:0"}
+    soft = run_article(backend, Settings("none"), "GPU:1")
+    assert {record.device for record in soft.operations} == {"CPU:0"}
+
+
+def test_try_it_states_neither_time_nor_speedup_for_a_simulated_gpu(simulated_gpus):
+    backend = simulated_gpus(2)
+    inventory = backend.runtime(Settings()).result()
+    trial = backend.start_job(trying(Settings(), inventory, 250)).result()
+    assert [run.device.simulated for run in trial.runs] == [False, True, True]
+    assert article.speedup_sentence(trial.runs).startswith("A simulated GPU computes nothing")
+
+
+@pytest.mark.parametrize(("fault", "said"), [("100", "no GPU"), ("999", "no GPU"), ("803", "no GPU")])
+def test_a_driver_that_fails_leaves_a_server_that_says_there_is_no_gpu(simulated_gpus, fault, said):
+    backend = simulated_gpus(2, SIMGPU_CUINIT=fault)
+    inventory = backend.runtime(Settings()).result()
+    assert inventory.gpus == ()

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from tests.test_devices import WHY, inventory
+from tfcore import article
+from tfcore.article import DeviceRun, Rate
+from tfcore.devices import LogicalDevice
+
+
+def run(name: str, median_s: float, total: float = 1000.0, simulated: bool = False) -> DeviceRun:
+    device = LogicalDevice(f"/device:{name}", name.split(":")[0], WHY, WHY, simulated)
+    return DeviceRun(device, 1000, median_s * 2, (median_s,), total, ())
+
+
+def test_work_grows_with_the_cube_of_the_size():
+    assert article.seconds(Rate("CPU:0", 1000, 0.5), 2000) == pytest.approx(4.0)
+
+
+def test_the_chosen_size_keeps_the_slowest_device_within_seconds():
+    rates = [Rate("GPU:0", 4000, 0.001), Rate("CPU:0", 1000, 0.3)]
+    size = article.fitting_size(rates, inventory(1, 0))
+    assert size == 2000
+    assert article.seconds(rates[1], size) <= article.SLOWEST_S
+
+
+def test_a_slow_machine_still_gets_a_size():
+    assert article.fitting_size([Rate("CPU:0", 250, 60.0)], inventory(0, 0)) == article.SIZES[0]
+
+
+def test_the_chosen_size_fits_the_smallest_device():
+    fast = [Rate("CPU:0", 4000, 0.0001)]
+    assert article.memory_bytes(article.fitting_size(fast, inventory(1, 1))) <= 1024 * 2**20
+
+
+def test_an_estimate_names_the_devices_that_are_too_small():
+    estimate = article.estimate(article.Settings(), 10_000, [Rate("CPU:0", 1000, 0.1)], inventory(1, 1))
+    assert estimate.seconds == {"CPU:0": pytest.approx(100.0)}
+    assert list(estimate.too_large) == ["GPU:0"]
+    assert "1.6 GB" in estimate.too_large["GPU:0"]
+
+
+def test_a_faster_gpu_is_said_to_be_faster():
+    said = article.speedup_sentence([run("CPU:0", 4.5), run("GPU:0", 0.1), run("GPU:1", 0.09)])
+    assert said == "GPU:1 took 90 ms where CPU:0 took 4.5 s: 50 times as fast."
+
+
+def test_a_slower_gpu_is_not_said_to_be_faster():
+    said = article.speedup_sentence([run("CPU:0", 0.01), run("GPU:0", 0.04)])
+    assert "the CPU was 4 times as fast" in said
+
+
+def test_devices_that_disagree_get_no_speedup():
+    said = article.speedup_sentence([run("CPU:0", 4.5, total=1000.0), run("GPU:0", 0.1, total=0.0)])
+    assert said == "The devices do not agree on the result, so no speedup is stated."
+
+
+def test_a_result_that_is_not_a_number_gets_no_speedup():
+    said = article.speedup_sentence([run("CPU:0", 4.5), run("GPU:0", 0.1, total=float("nan"))])
+    assert "no speedup is stated" in said
+
+
+def test_a_simulated_gpu_gets_neither_time_nor_speedup():
+    said = article.speedup_sentence([run("CPU:0", 4.5), run("GPU:0", 0.1, simulated=True)])
+    assert said == "A simulated GPU computes nothing, so no time and no speedup is stated."
+
+
+def test_one_device_has_nothing_to_be_compared_with():
+    assert "nothing to compare" in article.speedup_sentence([run("CPU:0", 4.5)])
+
+
+def test_logical_cpus_are_not_expected_to_differ():
+    assert "share the same processor" in article.speedup_sentence([run("CPU:0", 1.0), run("CPU:1", 1.1)])
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(0.0349, "34.9 ms"), (2.44, "2.4 s"), (47.8, "48 s"), (600.0, "10 min"), (1e-5, "0.01 ms")]
+)
+def test_durations_read_as_people_say_them(value, said):
+    assert article.in_seconds(value) == said
+
+
+def test_the_median_is_of_the_samples_alone():
+    several = dataclasses.replace(run("CPU:0", 1.0), samples_s=(3.0, 1.0, 2.0), first_call_s=99.0)
+    assert several.median_s == 2.0

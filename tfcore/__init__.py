@@ -1,0 +1,1 @@
+"""Everything behind the pages: settings, processes, tasks and what they measured."""

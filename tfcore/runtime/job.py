@@ -1,0 +1,247 @@
+"""A job: one or more tasks in turn, each in a worker of its own, as the server sees them."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import msgspec
+
+from tfcore.errors import (
+    JobCancelled,
+    LabError,
+    SettingsError,
+    TaskError,
+    TensorFlowUnavailable,
+    TimeLimitExceeded,
+    WorkerDied,
+    WorkspaceError,
+)
+from tfcore.runtime.queue import Lane
+from tfcore.runtime.workspace import tail
+from tfcore.settings import Settings
+from tfcore.wire import Fault, Message, Progress, Request, Task, raw
+
+if TYPE_CHECKING:
+    from tfcore.runtime.backend import Backend
+    from tfcore.runtime.host import Worker
+
+PlanT = TypeVar("PlanT")
+ResultT = TypeVar("ResultT")
+Program = Callable[["Steps"], ResultT]
+
+DEFAULT_LIMIT_S = 600.0
+REAP_S = 10.0
+
+
+class State(StrEnum):
+    """Where a job is in its life."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True)
+class Snapshot(Generic[ResultT]):
+    """All of a job at one moment. `ahead` counts those it waits for while queued."""
+
+    state: State
+    ahead: int = 0
+    progress: Progress | None = None
+    result: ResultT | None = None
+    error: LabError | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will change."""
+        return self.state in (State.DONE, State.FAILED, State.CANCELLED)
+
+
+class Job(Generic[ResultT]):
+    """Run a program in a thread: it asks for tasks one by one, and its return value is the result."""
+
+    def __init__(
+        self, backend: Backend, program: Program[ResultT], lane: Lane, limit_s: float = DEFAULT_LIMIT_S
+    ) -> None:
+        self.limit_s = limit_s
+        self.logs: tuple[Path, ...] = ()
+        self._backend = backend
+        self._program = program
+        self._lane = lane
+        self._lock = threading.Lock()
+        self._snapshot: Snapshot[ResultT] = Snapshot(State.QUEUED)
+        self._cancelled = False
+        self._worker: Worker | None = None
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="job", daemon=True)
+
+    def start(self) -> None:
+        """Begin, or queue up."""
+        self._thread.start()
+
+    def snapshot(self) -> Snapshot[ResultT]:
+        """Give the job as it is now."""
+        return self._snapshot
+
+    def wait(self, timeout_s: float | None = None) -> Snapshot[ResultT]:
+        """Wait until the job has ended, or for so long. Give it as it then is."""
+        self._ended.wait(timeout_s)
+        return self._snapshot
+
+    def result(self) -> ResultT:
+        """Wait for the result. Raise the LabError that the job ended with."""
+        snapshot = self.wait()
+        if snapshot.error:
+            raise snapshot.error
+        return snapshot.result  # type: ignore[return-value]
+
+    @property
+    def runs(self) -> bool:
+        """Whether the job goes on: it has neither ended nor been cancelled."""
+        return not (self._cancelled or self._snapshot.ended)
+
+    @property
+    def worker_pid(self) -> int:
+        """The process that works for the job now; 0 if there is none."""
+        worker = self._worker
+        return worker.pid if worker else 0
+
+    def cancel(self) -> None:
+        """End the job and its worker at once. Nothing happens if it has ended."""
+        with self._lock:
+            self._cancelled = True
+            worker = self._worker
+        self._backend.queue.look_again()
+        if worker:
+            self._backend.host.kill(worker)
+
+    def discard(self) -> None:
+        """Cancel the job and remove its logs; it will not be looked at again."""
+        self.cancel()
+        for log in self.logs:
+            shutil.rmtree(log.parent, ignore_errors=True)
+
+    def _run(self) -> None:
+        """Run the program; the body of the job's thread. Whatever happens is in the last snapshot."""
+        try:
+            with self._backend.queue.turn(self._lane, lambda: self._cancelled, self._note_waiting):
+                self._change(state=State.RUNNING, ahead=0)
+                ending: dict[str, Any] = {"state": State.DONE, "result": self._program(Steps(self))}
+        except JobCancelled as error:
+            ending = {"state": State.CANCELLED, "error": error}
+        except LabError as error:
+            ending = {"state": State.FAILED, "error": error}
+        except Exception as error:  # a fault of ours must not leave the page waiting
+            ending = {"state": State.FAILED, "error": TaskError(type(error).__name__, str(error))}
+        self._change(**ending)
+        self._ended.set()
+
+    def _note_waiting(self, ahead: int) -> None:
+        self._change(ahead=ahead)
+
+    def _change(self, **changes: Any) -> None:
+        with self._lock:
+            self._snapshot = replace(self._snapshot, **changes)
+
+
+class Steps:
+    """What a program runs its tasks with."""
+
+    def __init__(self, job: Job[Any]) -> None:
+        self._job = job
+        self._backend = job._backend
+        self._deadline = time.monotonic() + job.limit_s
+
+    def progress(self, text: str, fraction: float | None = None) -> None:
+        """Tell the visitor how far the program has come."""
+        self._job._change(progress=Progress(text, fraction))
+
+    def run(self, task: Task[PlanT, ResultT], settings: Settings, plan: PlanT) -> ResultT:
+        """Run one task in a worker of its own and give its result. Raise LabError if there is none."""
+        self._raise_if_cancelled()
+        stdout, stderr = self._logs(task.name)
+        request = Request(task.name, settings, raw(plan), str(stdout), str(stderr))
+        worker = self._backend.host.launch()
+        with self._job._lock:
+            self._job._worker = worker
+        try:
+            self._raise_if_cancelled()
+            return self._converse(worker, request, task.result, stderr)
+        finally:
+            self._end(worker)
+
+    def _logs(self, name: str) -> tuple[Path, Path]:
+        workspace = self._backend.workspace
+        try:
+            folder = workspace.folder(f"{name}-{next(self._backend.numbers)}")
+        except OSError as error:
+            raise WorkspaceError.because(error, str(workspace)) from None
+        logs = folder / "stdout.log", folder / "stderr.log"
+        self._job.logs += logs
+        return logs
+
+    def _converse(self, worker: Worker, request: Request, kind: type[ResultT], stderr: Path) -> ResultT:
+        """Send the request and follow the worker's messages to its result."""
+        try:
+            worker.channel.send(request)
+            while message := worker.channel.receive(Message, self._remaining_s()):
+                if message.kind == "progress":
+                    self._job._change(progress=msgspec.json.decode(message.body, type=Progress))
+                elif message.kind == "finished":
+                    return msgspec.json.decode(message.body, type=kind)
+                else:
+                    raise _error(msgspec.json.decode(message.body, type=Fault), stderr, self._backend)
+        except TimeoutError:
+            raise TimeLimitExceeded(self._job.limit_s) from None
+        except OSError:
+            pass  # the worker is gone; its status says why
+        raise self._death(worker, stderr)
+
+    def _remaining_s(self) -> float:
+        return max(0.001, self._deadline - time.monotonic())
+
+    def _death(self, worker: Worker, stderr: Path) -> LabError:
+        status = worker.wait(REAP_S)
+        if self._job._cancelled:
+            return JobCancelled()
+        if status is None:
+            return TensorFlowUnavailable(
+                "The host process ended, and the job's worker with it.",
+                cause="The system may have run out of memory, or somebody ended the process.",
+                todo="Run it again: a new host is started for the next job.",
+            )
+        return WorkerDied(status, log=tail(stderr))
+
+    def _end(self, worker: Worker) -> None:
+        with self._job._lock:
+            self._job._worker = None
+        self._backend.host.kill(worker)
+        worker.wait(REAP_S)
+        worker.channel.close()
+
+    def _raise_if_cancelled(self) -> None:
+        if self._job._cancelled:
+            raise JobCancelled
+
+
+def _error(fault: Fault, stderr: Path, backend: Backend) -> LabError:
+    if fault.error == "SettingsError":
+        return SettingsError(fault.field, fault.message)
+    if fault.error == "OSError" and fault.message.isdigit():
+        return WorkspaceError.because(_os_error(int(fault.message)), str(backend.workspace))
+    return TaskError(fault.error, fault.message, log=tail(stderr))
+
+
+def _os_error(number: int) -> OSError:
+    import os
+
+    return OSError(number, os.strerror(number))
