@@ -13,9 +13,12 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+import streamlit as st
 
+from tfcore import session
 from tfcore.runtime.backend import Backend
 from tfcore.runtime.workspace import Workspace
+from tfcore.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 SIMGPU = ROOT / "tests" / "simgpu"
@@ -34,6 +37,14 @@ def backend(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
     made = Backend(workspace=Workspace(str(tmp_path_factory.mktemp("workspace"))))
     yield made
     made.close()
+
+
+@pytest.fixture
+def shared_backend(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[Backend]:
+    """Let the pages use the tests' backend, so that TensorFlow is imported once."""
+    monkeypatch.setattr(session, "backend", lambda: backend)
+    yield backend
+    st.cache_resource.clear()
 
 
 @pytest.fixture
@@ -68,13 +79,31 @@ def simulated_gpus(
     made: list[Backend] = []
 
     def make(count: int = 2, **environment: str) -> Backend:
-        monkeypatch.setenv("LD_LIBRARY_PATH", str(simgpu_folder))
-        monkeypatch.setenv("SIMGPU_COUNT", str(count))
-        for name, value in environment.items():
-            monkeypatch.setenv(name, value)
+        simulate(monkeypatch, simgpu_folder, count, **environment)
         made.append(Backend(workspace=Workspace(str(tmp_path))))
         return made[-1]
 
     yield make
     for backend in made:
         backend.close()
+
+
+@pytest.fixture(scope="session")
+def two_gpus(simgpu_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
+    """One backend with two simulated GPUs, for all tests that leave its host alive."""
+    made = Backend(workspace=Workspace(str(tmp_path_factory.mktemp("two_gpus"))))
+    with pytest.MonkeyPatch.context() as patch:
+        simulate(patch, simgpu_folder, 2, TF_CPP_VMODULE="bfc_allocator=1")
+        made.runtime(Settings()).result()
+    yield made
+    made.close()
+
+
+def simulate(patch: pytest.MonkeyPatch, folder: Path, count: int, **environment: str) -> None:
+    """Set the environment in which a new TensorFlow sees so many simulated GPUs."""
+    variables = {"LD_LIBRARY_PATH": str(folder), "SIMGPU_COUNT": str(count)} | environment
+    for name, value in variables.items():
+        patch.setenv(name, value)
+
+
+pytest_plugins = ["tests.server.servers"]

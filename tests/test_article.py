@@ -15,28 +15,43 @@ def run(name: str, median_s: float, total: float = 1000.0, simulated: bool = Fal
     return DeviceRun(device, 1000, median_s * 2, (median_s,), total, ())
 
 
-def test_work_grows_with_the_cube_of_the_size():
-    assert article.seconds(Rate("CPU:0", 1000, 0.5), 2000) == pytest.approx(4.0)
+def rate(name: str, size: int, seconds: float) -> Rate:
+    """A device whose time grows with the cube of the size alone."""
+    return Rate(name, size, seconds, seconds / 8)
+
+
+def test_two_passes_tell_the_square_and_the_cube_apart():
+    def took(size: int) -> float:
+        return 3e-8 * size**2 + 2e-11 * size**3
+
+    measured = Rate("CPU:0", 2000, took(2000), took(1000))
+    assert article.seconds(measured, 10_000) == pytest.approx(took(10_000))
+
+
+@pytest.mark.parametrize("half", [0.001, 0.4])
+def test_noise_that_hides_a_share_still_gives_a_prediction_between_square_and_cube(half):
+    predicted = article.seconds(Rate("CPU:0", 1000, 0.5, half), 2000)
+    assert 0.5 * 4 <= predicted <= 0.5 * 8
 
 
 def test_the_chosen_size_keeps_the_slowest_device_within_seconds():
-    rates = [Rate("GPU:0", 4000, 0.001), Rate("CPU:0", 1000, 0.3)]
+    rates = [rate("GPU:0", 4000, 0.001), rate("CPU:0", 1000, 0.3)]
     size = article.fitting_size(rates, inventory(1, 0))
     assert size == 2000
     assert article.seconds(rates[1], size) <= article.SLOWEST_S
 
 
 def test_a_slow_machine_still_gets_a_size():
-    assert article.fitting_size([Rate("CPU:0", 250, 60.0)], inventory(0, 0)) == article.SIZES[0]
+    assert article.fitting_size([rate("CPU:0", 250, 60.0)], inventory(0, 0)) == article.SIZES[0]
 
 
 def test_the_chosen_size_fits_the_smallest_device():
-    fast = [Rate("CPU:0", 4000, 0.0001)]
+    fast = [rate("CPU:0", 4000, 0.0001)]
     assert article.memory_bytes(article.fitting_size(fast, inventory(1, 1))) <= 1024 * 2**20
 
 
 def test_an_estimate_names_the_devices_that_are_too_small():
-    estimate = article.estimate(article.Settings(), 10_000, [Rate("CPU:0", 1000, 0.1)], inventory(1, 1))
+    estimate = article.estimate(article.Settings(), 10_000, [rate("CPU:0", 1000, 0.1)], inventory(1, 1))
     assert estimate.seconds == {"CPU:0": pytest.approx(100.0)}
     assert list(estimate.too_large) == ["GPU:0"]
     assert "1.6 GB" in estimate.too_large["GPU:0"]

@@ -25,20 +25,21 @@ _MATRICES_AT_PEAK = 4  # random numbers, scaled numbers, transpose and product, 
 
 @dataclass(frozen=True)
 class ProbePlan:
-    """Measure how fast a device is, growing the matrix until one pass takes `long_enough_s`."""
+    """Measure how fast a device is, doubling the matrix until one pass takes `long_enough_s`."""
 
     device: str
-    long_enough_s: float = 0.3
+    long_enough_s: float = 0.15
     largest: int = 4_000
 
 
 @dataclass(frozen=True)
 class Rate:
-    """One measured pass: how long a device took for a matrix of `size` rows."""
+    """Two measured passes: how long a device took for `size` rows, and for half as many."""
 
     device: str
     size: int
     seconds: float
+    half_size_seconds: float
 
 
 @dataclass(frozen=True)
@@ -111,8 +112,16 @@ def memory_bytes(size: int) -> int:
 
 
 def seconds(rate: Rate, size: int) -> float:
-    """Predict one pass from a measured one: the product's work grows with the cube of the size."""
-    return rate.seconds * (size / rate.size) ** 3
+    """Predict one pass from two measured ones.
+
+    Making and adding numbers grows with the square of the size, the product with its cube: the two
+    passes tell the two shares apart. Where noise makes one of them negative, the whole is split evenly.
+    """
+    square = (8 * rate.half_size_seconds - rate.seconds) / rate.size**2
+    cube = 2 * (rate.seconds - 4 * rate.half_size_seconds) / rate.size**3
+    if square < 0 or cube <= 0:
+        square, cube = rate.seconds / 2 / rate.size**2, rate.seconds / 2 / rate.size**3
+    return square * size**2 + cube * size**3
 
 
 def fitting_size(rates: Sequence[Rate], inventory: Inventory) -> int:

@@ -30,9 +30,8 @@ def main() -> None:
 def arguments(host: str, port: int) -> list[str]:
     """Give Streamlit's arguments. `allowedHosts` keeps other sites' pages from reaching the dashboard."""
     names = list(dict.fromkeys([*LOOPBACK, *(own_names() if host not in LOOPBACK else ())]))
-    return [
-        "run", str(APP), f"--server.address={host}", f"--server.port={port}", f"--server.allowedHosts={names}",
-    ]  # fmt: skip
+    allowed = [f"--server.allowedHosts={name}" for name in names]
+    return ["run", str(APP), f"--server.address={host}", f"--server.port={port}", *allowed]
 
 
 def own_names() -> tuple[str, ...]:

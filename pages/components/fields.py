@@ -17,14 +17,7 @@ _ADDRESS_READ = "address_read"
 _FITTED = "address_fitted"
 _FROM_ADDRESS = "settings_from_address"
 _KEPT = "kept_fields"
-_FIELDS = {  # the key of each field, and whether a visitor can empty it
-    "gpus": False,
-    "gpu_indices": False,
-    "memory": False,
-    "memory_limit_mb": True,
-    "soft_placement": False,
-    "cpu_devices": True,
-}
+_FIELDS = ("gpus", "gpu_indices", "memory", "memory_limit_mb", "soft_placement", "cpu_devices")
 MEMORY_WORDS: dict[str, str] = {"growth": "Grow on demand", "limit": "Fixed limit", "all": "All at once"}
 GPU_WORDS = {"all": "All", "none": "None", "choose": "Choose"}
 DEFAULT_LIMIT_MB = 1024
@@ -114,16 +107,10 @@ def _chosen() -> Settings:
     return Settings(
         gpus=tuple(sorted(state["gpu_indices"])) if state["gpus"] == "choose" else state["gpus"],
         memory=state["memory"],
-        memory_limit_mb=_whole(state["memory_limit_mb"], "memory", "a limit in MB") if limited else None,
+        memory_limit_mb=int(state["memory_limit_mb"]) if limited else None,
         soft_placement=state["soft_placement"],
-        cpu_devices=_whole(state["cpu_devices"], "cpu_devices", "a number of logical CPU devices"),
+        cpu_devices=int(state["cpu_devices"]),
     )
-
-
-def _whole(value: int | None, field: str, what: str) -> int:
-    if value is None:
-        raise SettingsError(field, f"The field is empty: it needs {what}.")
-    return int(value)
 
 
 def _read_address() -> None:
@@ -167,10 +154,9 @@ def _fill_widgets(settings: Settings) -> None:
 def _restore_widgets() -> None:
     """Keep the fields' values: Streamlit forgets those that a run, or one cut short, did not draw."""
     kept: dict[str, Any] = st.session_state.setdefault(_KEPT, {})
-    for key, may_be_empty in _FIELDS.items():
-        value = st.session_state.get(key)
-        if value is not None or (may_be_empty and key in st.session_state):
-            kept[key] = value
+    for key in _FIELDS:
+        if st.session_state.get(key) is not None:
+            kept[key] = st.session_state[key]
         elif key in kept:
             st.session_state[key] = kept[key]
 

@@ -19,11 +19,12 @@ def frame() -> StreamlitPage:
 
 
 def guard() -> None:
-    """Put the frame around a page that was opened without it.
+    """Put the frame around a page that Streamlit runs without it.
 
-    Streamlit runs a file in pages/ bare when its address is the first one that a new server sees.
+    It does so with a file in pages/ whose address is the first that a new server sees, and whenever an
+    AppTest runs a second time. The frame leaves a mark for its page, which takes it away.
     """
-    if not st.session_state.get(_FRAMED):
+    if not st.session_state.pop(_FRAMED, False):
         st.navigation(_pages())
         st.rerun()
 

@@ -21,9 +21,12 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 64 kB, which is full at once."""
     folder = tmp_path / "tiny"
     folder.mkdir()
-    mounted = os.geteuid() == 0 and not subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)], capture_output=True, check=False
-    ).returncode
+    mounted = (
+        os.geteuid() == 0
+        and not subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)], capture_output=True, check=False
+        ).returncode
+    )
     need(mounted, "only root may mount a tiny disk")
     yield folder
     subprocess.run(["umount", "-l", str(folder)], check=True)

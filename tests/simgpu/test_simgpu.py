@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tfcore import article
@@ -28,8 +30,16 @@ def run_article(backend: Backend, settings: Settings, device: str, size: int = 6
     return backend.start_job(program).result()
 
 
-def test_every_choice_of_two_gpus_takes_effect_in_one_server(simulated_gpus):
-    backend = simulated_gpus(2)
+def taken_mib(backend: Backend, settings: Settings) -> float:
+    """How much device memory TensorFlow's allocator took for one small run, from its own log."""
+    job = backend.start_job(lambda steps: steps.run(article.RUN, settings, RunPlan("GPU:0", 64, most_samples=1)))
+    job.result()
+    found = re.findall(r"Extending allocation by ([\d.]+)([KMG])iB bytes for GPU_0", job.logs[1].read_text())
+    return sum(float(number) * {"K": 2**-10, "M": 1, "G": 2**10}[unit] for number, unit in found)
+
+
+def test_every_choice_of_two_gpus_takes_effect_in_one_server(two_gpus):
+    backend = two_gpus
     inventory = backend.runtime(Settings()).result()
     host = backend.host.pid
     assert [gpu.memory_mb for gpu in inventory.gpus] == [8192, 8192]
@@ -52,41 +62,38 @@ def test_four_gpus_are_seen_and_chosen_from(simulated_gpus):
     assert chosen == [("GPU:0", "1", 256), ("GPU:1", "3", 256)]
 
 
-def test_hidden_gpus_are_listed_as_physical_but_not_visible(simulated_gpus):
-    inventory = simulated_gpus(2).runtime(Settings((1,))).result()
+def test_hidden_gpus_are_listed_as_physical_but_not_visible(two_gpus):
+    inventory = two_gpus.runtime(Settings((1,))).result()
     assert [gpu.visible for gpu in inventory.gpus] == [False, True]
 
 
-def test_the_nvidia_driver_is_asked_through_nvml(simulated_gpus):
-    assert simulated_gpus(1).runtime(Settings()).result().software.nvidia_driver == "570.00.00"
+def test_the_nvidia_driver_is_asked_through_nvml(two_gpus):
+    assert two_gpus.runtime(Settings()).result().software.nvidia_driver == "570.00.00"
 
 
-def test_growth_takes_memory_as_it_is_needed_and_a_limit_takes_it_at_once(simulated_gpus):
-    backend = simulated_gpus(1)
-    run_article(backend, Settings(memory="growth"), "GPU:0")
-    run_article(backend, Settings(memory="limit", memory_limit_mb=512), "GPU:0")
+def test_growth_takes_memory_as_it_is_needed_and_the_other_modes_take_it_at_once(two_gpus):
+    grown = taken_mib(two_gpus, Settings(memory="growth"))
+    limited = taken_mib(two_gpus, Settings(memory="limit", memory_limit_mb=512))
+    everything = taken_mib(two_gpus, Settings(memory="all"))
+    assert grown < 64 < limited == 512 < 4096 < everything
+
+
+def test_a_limit_ends_in_an_error_that_says_what_to_do(two_gpus):
     with pytest.raises(TaskError, match="ResourceExhaustedError") as caught:
-        run_article(backend, Settings(memory="limit", memory_limit_mb=1024), "GPU:0", size=20_000)
+        run_article(two_gpus, Settings(memory="limit", memory_limit_mb=1024), "GPU:0", size=20_000)
     assert "free memory" in caught.value.cause
 
 
-def test_memory_modes_differ_in_what_the_driver_is_asked_for(simulated_gpus):
-    backend = simulated_gpus(1, SIMGPU_MEMORY_MB="2048")
-    limit = {mode: logical_gpus(backend, Settings(memory=mode))[0][2] for mode in ("growth", "all")}
-    assert limit["growth"] == limit["all"]
-    assert logical_gpus(backend, Settings(memory="limit", memory_limit_mb=300))[0][2] == 300
-
-
-def test_the_seven_operations_run_on_the_gpu_in_order(simulated_gpus):
-    backend = simulated_gpus(2)
+def test_the_seven_operations_run_on_the_gpu_in_order(two_gpus):
+    backend = two_gpus
     for device in ("GPU:0", "GPU:1", "CPU:0"):
         operations = run_article(backend, Settings(), device).operations
         assert [record.op for record in operations] == THE_SEVEN
         assert {record.device for record in operations} == {device}
 
 
-def test_strict_placement_refuses_a_gpu_that_the_settings_hide_and_soft_moves_the_work(simulated_gpus):
-    backend = simulated_gpus(2)
+def test_strict_placement_refuses_a_gpu_that_the_settings_hide_and_soft_moves_the_work(two_gpus):
+    backend = two_gpus
     only_one = Settings((1,), soft_placement=False)
     with pytest.raises(TaskError, match="Could not satisfy device specification"):
         run_article(backend, only_one, "GPU:1")
@@ -95,16 +102,14 @@ def test_strict_placement_refuses_a_gpu_that_the_settings_hide_and_soft_moves_th
     assert {record.device for record in soft.operations} == {"CPU:0"}
 
 
-def test_try_it_states_neither_time_nor_speedup_for_a_simulated_gpu(simulated_gpus):
-    backend = simulated_gpus(2)
+def test_try_it_states_neither_time_nor_speedup_for_a_simulated_gpu(two_gpus):
+    backend = two_gpus
     inventory = backend.runtime(Settings()).result()
     trial = backend.start_job(trying(Settings(), inventory, 250)).result()
     assert [run.device.simulated for run in trial.runs] == [False, True, True]
     assert article.speedup_sentence(trial.runs).startswith("A simulated GPU computes nothing")
 
 
-@pytest.mark.parametrize(("fault", "said"), [("100", "no GPU"), ("999", "no GPU"), ("803", "no GPU")])
-def test_a_driver_that_fails_leaves_a_server_that_says_there_is_no_gpu(simulated_gpus, fault, said):
-    backend = simulated_gpus(2, SIMGPU_CUINIT=fault)
-    inventory = backend.runtime(Settings()).result()
-    assert inventory.gpus == ()
+def test_a_driver_without_a_device_leaves_a_server_that_says_there_is_no_gpu(simulated_gpus):
+    backend = simulated_gpus(2, SIMGPU_CUINIT="100")
+    assert backend.runtime(Settings()).result().gpus == ()

@@ -13,8 +13,10 @@ TASK = article.PROBE
 def run(plan: ProbePlan, report: Reporter) -> Rate:
     """Double the matrix until a pass, after a warm-up, takes long enough to predict larger ones."""
     report.progress(f"Estimating {plan.device}")
-    size = 250
+    size = 500
     timed_pass(plan.device, size)
-    while (took := timed_pass(plan.device, size)) < plan.long_enough_s and size < plan.largest:
+    half, took = timed_pass(plan.device, size // 2), timed_pass(plan.device, size)
+    while took < plan.long_enough_s and size < plan.largest:
         size *= 2
-    return Rate(plan.device, size, took)
+        half, took = took, timed_pass(plan.device, size)
+    return Rate(plan.device, size, took, half)
