@@ -43,16 +43,19 @@ def _cpu_model(cpuinfo: Path) -> str | Unavailable:
 
 
 def _container_memory(cgroup: Path) -> tuple[int, int]:
-    """Give the limit and the use of this container in bytes; zeros where there is no limit."""
-    for limit_file, used_file in (
-        ("memory.max", "memory.current"),
-        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
+    """Give the limit and the use of this container in bytes; zeros where there is no limit.
+
+    File cache that the kernel can drop is not use. Source: the kernel's cgroup v2 and v1 documents.
+    """
+    for limit_file, used_file, stat_file, cache in (
+        ("memory.max", "memory.current", "memory.stat", "inactive_file"),
+        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "memory/memory.stat", "total_inactive_file"),
     ):
         try:
-            limit = (cgroup / limit_file).read_text().strip()
-            used = (cgroup / used_file).read_text().strip()
+            limit, used, stat = ((cgroup / name).read_text() for name in (limit_file, used_file, stat_file))
         except OSError:
             continue
-        if limit.isdigit() and used.isdigit() and int(limit) < 2**60:
-            return int(limit), int(used)
+        if limit.strip().isdigit() and int(limit) < 2**60:
+            droppable = dict(line.split(" ", 1) for line in stat.splitlines()).get(cache, "0")
+            return int(limit), max(0, int(used) - int(droppable))
     return 0, 0

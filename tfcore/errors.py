@@ -115,6 +115,16 @@ _CAUSES: dict[int, str] = {
 }
 
 
+def unavailable(reason: str) -> TensorFlowUnavailable:
+    """Say that TensorFlow cannot be imported; the reason is the end of Python's own report."""
+    return TensorFlowUnavailable(
+        "TensorFlow cannot be imported, so nothing can run.",
+        cause="The lines below are the end of Python's own report.",
+        todo="Run “make run” again to mend the installation; then press “Try again”.",
+        log=reason,
+    )
+
+
 def ended_by(status: int) -> str:
     """Say how a process ended, from its return code: "ended by signal 9 (SIGKILL)"."""
     if status >= 0:

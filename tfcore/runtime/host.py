@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO, Literal
 
-from tfcore.errors import TensorFlowUnavailable, WorkspaceError, ended_by
+from tfcore.errors import WorkspaceError, ended_by, unavailable
 from tfcore.runtime.workspace import Workspace
 from tfcore.wire import Channel, Notice, Order, to_line
 
@@ -145,7 +145,7 @@ class Host:
         status = process.wait()
         if failure is None and self._state is HostState.STARTING:
             failure = f"The process that imports it was {ended_by(status)}.\n{self._workspace.log_tail('host')}"
-        self._end(_unavailable(failure) if failure else None)
+        self._end(unavailable(failure) if failure else None)
 
     def _open(self, control: socket.socket, log: IO[bytes]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
@@ -194,12 +194,3 @@ def _environment() -> dict[str, str]:
     """Give the host's environment: ours, less what would hide logs or overrule a visitor's settings."""
     kept = {key: value for key, value in os.environ.items() if key != "TF_FORCE_GPU_ALLOW_GROWTH"}
     return kept | {"TF_CPP_MIN_LOG_LEVEL": "0", "PYTHONUNBUFFERED": "1"}
-
-
-def _unavailable(reason: str) -> TensorFlowUnavailable:
-    return TensorFlowUnavailable(
-        "TensorFlow cannot be imported, so nothing can run.",
-        cause="The lines below are the end of Python's own report.",
-        todo="Run “make run” again to mend the installation; then press “Try again”.",
-        log=reason,
-    )

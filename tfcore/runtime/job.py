@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import shutil
 import threading
 import time
@@ -22,6 +24,7 @@ from tfcore.errors import (
     TimeLimitExceeded,
     WorkerDied,
     WorkspaceError,
+    unavailable,
 )
 from tfcore.runtime.queue import Lane
 from tfcore.runtime.workspace import tail
@@ -38,6 +41,7 @@ Program = Callable[["Steps"], ResultT]
 
 DEFAULT_LIMIT_S = 600.0
 REAP_S = 10.0
+_LOG = logging.getLogger(__name__)
 
 
 class State(StrEnum):
@@ -141,6 +145,7 @@ class Job(Generic[ResultT]):
         except LabError as error:
             ending = {"state": State.FAILED, "error": error}
         except Exception as error:  # a fault of ours must not leave the page waiting
+            _LOG.exception("a job's program failed")
             ending = {"state": State.FAILED, "error": TaskError(type(error).__name__, str(error))}
         self._change(**ending)
         self._ended.set()
@@ -236,12 +241,12 @@ class Steps:
 def _error(fault: Fault, stderr: Path, backend: Backend) -> LabError:
     if fault.error == "SettingsError":
         return SettingsError(fault.field, fault.message)
+    if fault.error == "TensorFlowUnavailable":
+        return unavailable(fault.message)
     if fault.error == "OSError" and fault.message.isdigit():
         return WorkspaceError.because(_os_error(int(fault.message)), str(backend.workspace))
     return TaskError(fault.error, fault.message, log=tail(stderr))
 
 
 def _os_error(number: int) -> OSError:
-    import os
-
     return OSError(number, os.strerror(number))

@@ -28,16 +28,15 @@ class Workspace:
     def folder(self, name: str) -> Path:
         """Make a folder of this name, and prove that something can be written in it."""
         with self._lock:
-            if self._made is None or not self._made.is_dir():
-                self._make()
-        folder = self._made / name
+            made = self._made if self._made and self._made.is_dir() else self._make()
+        folder = made / name
         folder.mkdir(parents=True, exist_ok=True)
         proof = folder / "proof"
         proof.write_bytes(bytes(4096))
         proof.unlink()
         return folder
 
-    def _make(self) -> None:
+    def _make(self) -> Path:
         """Make the folder, hold its lock as a sign of life, and sweep away what dead servers left."""
         self._made = Path(tempfile.mkdtemp(prefix=PREFIX, dir=self._parent))
         self._held = (self._made / "lock").open("wb")
@@ -45,6 +44,7 @@ class Workspace:
         for other in self._made.parent.glob(f"{PREFIX}*/lock"):
             if _is_abandoned(other):
                 shutil.rmtree(other.parent, ignore_errors=True)
+        return self._made
 
     def open_log(self, name: str) -> IO[bytes]:
         """Open a log for writing, emptied."""

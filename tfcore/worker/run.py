@@ -7,10 +7,11 @@ import importlib
 import os
 import socket
 import traceback
+from types import ModuleType
 
 import msgspec
 
-from tfcore.errors import SettingsError
+from tfcore.errors import SettingsError, TensorFlowUnavailable
 from tfcore.wire import Channel, Fault, Message, Progress, Request, raw
 from tfcore.worker import capture
 
@@ -32,12 +33,19 @@ def work(connection: socket.socket) -> int:
 
 
 def _run(request: Request, channel: Channel) -> object:
-    from tfcore.worker import configure
-
+    configure = _import_configure()
     configure.apply(request.settings)
     task = importlib.import_module(f"tfcore.tasks.{request.task}")
     plan = msgspec.json.decode(request.plan, type=task.TASK.plan)
     return task.run(plan, _Reporter(channel))
+
+
+def _import_configure() -> ModuleType:
+    """Import what imports TensorFlow; a forked worker finds it loaded."""
+    try:
+        return importlib.import_module("tfcore.worker.configure")
+    except Exception as error:
+        raise TensorFlowUnavailable(f"{type(error).__name__}: {error}") from error
 
 
 class _Reporter:
