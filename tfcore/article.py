@@ -141,8 +141,7 @@ def too_large(size: int, inventory: Inventory) -> dict[str, str]:
     """Name the devices whose memory is too small, each with the numbers."""
     need, reasons = memory_bytes(size), {}
     for device in inventory.logical:
-        limit = device.memory_limit_mb
-        room = limit * 2**20 if isinstance(limit, int) else inventory.computer.available_memory_bytes
+        room = inventory.room_bytes(device.short_name)
         if need > room:
             reasons[device.short_name] = f"it needs {in_gb(need)}, and {device.short_name} has {in_gb(room)} free"
     return reasons

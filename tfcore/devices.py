@@ -107,6 +107,13 @@ class Inventory:
         """The memory of each physical GPU, as `Settings.fitted_to` takes it."""
         return tuple(gpu.memory_mb for gpu in self.gpus)
 
+    def room_bytes(self, device: str) -> int:
+        """The memory that work on a logical device may use: its limit, or what the host has free."""
+        for found in self.logical:
+            if found.short_name == device and isinstance(found.memory_limit_mb, int):
+                return found.memory_limit_mb * 2**20
+        return self.computer.available_memory_bytes
+
     def of_type(self, kind: str) -> tuple[LogicalDevice, ...]:
         """The logical devices of one type, such as "GPU"."""
         return tuple(device for device in self.logical if device.type == kind)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -24,6 +25,15 @@ GRACE_S = 30.0
 _KEY = "lab_session"
 
 Later = Callable[[float, Callable[[], None]], Callable[[], None]]
+
+
+@dataclass(frozen=True)
+class SessionProgress:
+    """What a visitor's page waits for: the states of machine, runtime and jobs, by which a change is known."""
+
+    key: tuple[object, ...]
+    settled: bool
+    all_queued: bool
 
 
 class Session:
@@ -51,7 +61,7 @@ class Session:
     @property
     def host_starts(self) -> bool:
         """Whether TensorFlow is being imported."""
-        return self.backend.host.state is HostState.STARTING
+        return self.backend.host.state in (HostState.STOPPED, HostState.STARTING)
 
     def start(
         self, name: str, program: Program[Any], lane: Lane = Lane.MEASURE, limit_s: float = DEFAULT_LIMIT_S
@@ -77,6 +87,18 @@ class Session:
     def running(self) -> tuple[str, ...]:
         """The names of the jobs that have not ended."""
         return tuple(name for name, job in self._jobs.items() if job.runs)
+
+    def progress(self) -> SessionProgress:
+        """Tell how far everything is that the visitor's page may show."""
+        jobs = {name: job.snapshot() for name, job in self._jobs.items()}
+        found = (self.machine(), self.runtime(), *jobs.values())
+        waiting = [snapshot for snapshot in found if not snapshot.ended]
+        starts = tuple(id(job) for job in self._jobs.values())
+        return SessionProgress(
+            key=(self.settings, starts, tuple(snapshot.state for snapshot in found)),
+            settled=not waiting,
+            all_queued=all(snapshot.ahead > 0 for snapshot in waiting),
+        )
 
     def end(self) -> None:
         """End all jobs; the visitor is gone."""

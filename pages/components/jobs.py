@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
+from pages.components.follow import by_timer
 from pages.components.words import plain
 from tfcore.errors import LabError
 from tfcore.runtime.job import Job, Snapshot, State
 from tfcore.session import Session
-
-POLL_S = 0.3
-QUEUE_POLL_S = 1.0
-
-
-def watch(draw: Callable[[], None], ended: Callable[[], bool], poll_s: float = POLL_S) -> None:
-    """Draw again and again, without the rest of the page; draw the whole page once all has ended."""
-    by_timer = False
-
-    @st.fragment(run_every=poll_s)
-    def drawn() -> None:
-        if by_timer and ended():  # a rerun in the middle of a whole page's run would lose what it has drawn
-            st.rerun()
-        draw()
-
-    drawn()
-    by_timer = True
 
 
 def panel(session: Session, name: str) -> Snapshot[Any] | None:
@@ -37,12 +20,8 @@ def panel(session: Session, name: str) -> Snapshot[Any] | None:
         return None
     snapshot = job.snapshot()
     if not snapshot.ended:
-        queued = snapshot.state is State.QUEUED
-        watch(
-            lambda: _progress(session, name, job),
-            lambda: job.snapshot().state is not snapshot.state,
-            QUEUE_POLL_S if queued and snapshot.ahead else POLL_S,
-        )
+        queued = snapshot.state is State.QUEUED and snapshot.ahead > 0
+        by_timer(f"{name}_panel", _progress, slow=queued)(session, name, job)
     elif snapshot.state is State.CANCELLED:
         st.info("Cancelled. Nothing is left running.", icon=":material/block:")
     elif snapshot.error:

@@ -7,7 +7,7 @@ from typing import Literal
 import streamlit as st
 
 from pages.components import fields
-from pages.components.jobs import show_error, watch
+from pages.components.jobs import show_error
 from pages.components.words import plain
 from tfcore.devices import Inventory
 from tfcore.runtime.job import Snapshot
@@ -15,9 +15,6 @@ from tfcore.session import Session
 
 Color = Literal["red", "orange", "blue", "green"]
 
-QUICK_POLL_S = 0.1
-SLOW_POLL_S = 0.5
-JOB_POLL_S = 1.0
 SETTLE_S = 0.25
 
 
@@ -32,25 +29,14 @@ def draw(session: Session) -> None:
 
 
 def _state(session: Session) -> None:
-    """Draw the runtime's state; while it changes, follow it."""
-    if not _answered(session):
-        poll_s = SLOW_POLL_S if session.host_starts else QUICK_POLL_S
-        watch(lambda: _badge(session), lambda: _answered(session), poll_s)
-    elif session.running():  # the job's own panel draws the page anew when it ends
-        watch(lambda: _badge(session), lambda: False, JOB_POLL_S)
-    else:
-        _badge(session)
-    error = session.runtime().error
-    if error:
-        show_error(error)
-        st.button("Try again", key="try_again", icon=":material/refresh:", on_click=session.backend.look_again)
-
-
-def _badge(session: Session) -> None:
-    """Draw one word for the state."""
-    label, color, icon = _word(session, session.runtime())
+    """Draw one word for the state of the runtime; if it failed, why, and a way to try again."""
+    snapshot = session.runtime()
+    label, color, icon = _word(session, snapshot)
     with st.container(key="runtime_state"):
         st.badge(label, color=color, icon=icon)
+    if snapshot.error:
+        show_error(snapshot.error)
+        st.button("Try again", key="try_again", icon=":material/refresh:", on_click=session.backend.look_again)
 
 
 def _word(session: Session, snapshot: Snapshot[Inventory]) -> tuple[str, Color, str]:
@@ -62,10 +48,6 @@ def _word(session: Session, snapshot: Snapshot[Inventory]) -> tuple[str, Color, 
     if session.running():
         return "Running", "blue", ":material/play_circle:"
     return "Ready", "green", ":material/check_circle:"
-
-
-def _answered(session: Session) -> bool:
-    return session.machine().ended and session.runtime().ended
 
 
 def _address_problems() -> None:

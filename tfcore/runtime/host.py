@@ -149,7 +149,7 @@ class Host:
 
     def _open(self, control: socket.socket, log: IO[bytes]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-m", "tfcore.worker", "host", self.start_method],
+            [sys.executable, "-m", "tfcore.worker", f"host-{self.start_method}", str(os.getpid())],
             stdin=control.fileno(), stdout=log, stderr=log, cwd=ROOT, env=_environment(), start_new_session=True,
         )  # fmt: skip
 

@@ -61,6 +61,7 @@ class Snapshot(Generic[ResultT]):
     state: State
     ahead: int = 0
     progress: Progress | None = None
+    partial: ResultT | None = None
     result: ResultT | None = None
     error: LabError | None = None
 
@@ -169,6 +170,10 @@ class Steps:
     def progress(self, text: str, fraction: float | None = None) -> None:
         """Tell the visitor how far the program has come."""
         self._job._change(progress=Progress(text, fraction))
+
+    def publish(self, partial: Any) -> None:
+        """Show what there is of the result so far; it stays even if the job is cancelled or fails."""
+        self._job._change(partial=partial)
 
     def run(self, task: Task[PlanT, ResultT], settings: Settings, plan: PlanT) -> ResultT:
         """Run one task in a worker of its own and give its result. Raise LabError if there is none."""

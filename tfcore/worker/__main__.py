@@ -10,16 +10,17 @@ from tfcore.worker import lifeline
 
 
 def main() -> int:
-    """Read the role from the command line: `host fork`, `host spawn` or `once`."""
-    lifeline.die_with_parent()
+    """Read the role (`host-fork`, `host-spawn` or `once`) and the parent's process id from the command line."""
+    role, parent = sys.argv[1:]
+    lifeline.die_with_parent(int(parent))
     connection = _take_stdin()
-    if sys.argv[1:] == ["once"]:
+    if role == "once":
         from tfcore.worker.run import work
 
         return work(connection)
     from tfcore.worker.serve import serve
 
-    return serve(connection, start_method=sys.argv[2])
+    return serve(connection, start_method=role.removeprefix("host-"))
 
 
 def _take_stdin() -> socket.socket:

@@ -65,16 +65,16 @@ def _fork(channel: socket.socket) -> int:
 def _become_worker(host_pid: int) -> None:
     from tfcore.worker import lifeline
 
-    lifeline.die_with_parent()
-    if os.getppid() != host_pid:
-        os._exit(1)
+    lifeline.die_with_parent(host_pid)
     os.setpgid(0, 0)
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
 
 def _spawn(channel: socket.socket) -> int:
-    process = subprocess.Popen([sys.executable, "-m", "tfcore.worker", "once"], stdin=channel.fileno(), process_group=0)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tfcore.worker", "once", str(os.getpid())], stdin=channel.fileno(), process_group=0
+    )
     process.returncode = 0  # the host reaps its children itself
     return process.pid
 
