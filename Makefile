@@ -9,7 +9,7 @@ CUDA := $(shell nvidia-smi -L >/dev/null 2>&1 && echo cuda || echo cpu)
 INSTALLED := $(VENV)/.installed-$(CUDA)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types check clean
+.PHONY: help run test format clean
 
 help:  ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10

@@ -14,6 +14,6 @@ st.set_page_config(page_title="TensorFlow GPU Lab", page_icon=ICON, layout="wide
 session = open_session()
 begin_run()
 page = navigation.frame()
-sidebar.draw(session)
+seen = sidebar.draw(session)
 page.run()
-follow(session)
+follow(session, seen)

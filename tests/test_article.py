@@ -8,6 +8,7 @@ from tests.test_devices import WHY, inventory
 from tfcore import article
 from tfcore.article import DeviceRun, Rate
 from tfcore.devices import LogicalDevice
+from tfcore.placement import Executed
 
 
 def run(name: str, median_s: float, total: float = 1000.0, simulated: bool = False) -> DeviceRun:
@@ -79,7 +80,7 @@ def test_a_result_that_is_not_a_number_gets_no_speedup():
 
 def test_a_simulated_gpu_gets_neither_time_nor_speedup():
     said = article.speedup_sentence([run("CPU:0", 4.5), run("GPU:0", 0.1, simulated=True)])
-    assert said == "A simulated GPU computes nothing, so no time and no speedup is stated."
+    assert said == "A simulated GPU computes nothing, so no time of it and no speedup is stated."
 
 
 def test_one_device_has_nothing_to_be_compared_with():
@@ -90,8 +91,31 @@ def test_logical_cpus_are_not_expected_to_differ():
     assert "share the same processor" in article.speedup_sentence([run("CPU:0", 1.0), run("CPU:1", 1.1)])
 
 
+def test_work_that_soft_placement_moved_gets_no_speedup():
+    moved = dataclasses.replace(run("GPU:0", 0.1), operations=(Executed("MatMul", "CPU:0"),))
+    said = article.speedup_sentence([run("CPU:0", 4.5), moved])
+    assert said == "The work of GPU:0 ran on another device, so no speedup is stated."
+
+
 @pytest.mark.parametrize(
-    ("value", "said"), [(0.0349, "34.9 ms"), (2.44, "2.4 s"), (47.8, "48 s"), (600.0, "10 min"), (1e-5, "0.01 ms")]
+    ("ratio", "said"), [(1600.4, "1,600 times"), (99.6, "100 times"), (47.04, "47 times"), (0.5, "0.5 times")]
+)
+def test_ratios_read_as_people_say_them(ratio, said):
+    assert article.in_times(ratio) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (0.0349, "34.9 ms"),
+        (0.9997, "1.0 s"),
+        (9.97, "10 s"),
+        (0.9994, "999 ms"),
+        (2.44, "2.4 s"),
+        (47.8, "48 s"),
+        (600.0, "10 min"),
+        (1e-5, "0.01 ms"),
+    ],
 )
 def test_durations_read_as_people_say_them(value, said):
     assert article.in_seconds(value) == said

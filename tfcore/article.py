@@ -71,6 +71,11 @@ class DeviceRun:
         """The median of the samples, in seconds."""
         return statistics.median(self.samples_s)
 
+    @property
+    def ran_elsewhere(self) -> bool:
+        """Whether soft placement moved an operation to another device than the one asked for."""
+        return any(record.device != self.device.short_name for record in self.operations)
+
 
 @dataclass(frozen=True)
 class RawRun:
@@ -150,7 +155,9 @@ def too_large(size: int, inventory: Inventory) -> dict[str, str]:
 def speedup_sentence(runs: Sequence[DeviceRun]) -> str:
     """Say in words how the devices compare, or why nothing can be said."""
     if any(run.device.simulated for run in runs):
-        return "A simulated GPU computes nothing, so no time and no speedup is stated."
+        return "A simulated GPU computes nothing, so no time of it and no speedup is stated."
+    if elsewhere := [run for run in runs if run.ran_elsewhere]:
+        return f"The work of {elsewhere[0].device.short_name} ran on another device, so no speedup is stated."
     cpu, gpus = _sides(runs)
     if len(runs) == 1 or cpu is None:
         return f"{runs[0].device.short_name} took {in_seconds(runs[0].median_s)}. There is nothing to compare it with."
@@ -171,10 +178,15 @@ def sums_agree(runs: Sequence[DeviceRun]) -> bool:
 def in_seconds(value: float) -> str:
     """Write a duration as people say it: "48 s", "2.4 s", "35 ms"."""
     if value >= 120:
-        return f"{value / 60:.0f} min"
-    if value >= 1:
-        return f"{value:.0f} s" if value >= 10 else f"{value:.1f} s"
+        return f"{value / 60:,.0f} min"
+    if value >= 0.9995:
+        return f"{value:.0f} s" if value >= 9.95 else f"{value:.1f} s"
     return f"{value * 1e3:.3g} ms"
+
+
+def in_times(ratio: float) -> str:
+    """Write a ratio as people say it: "1,600 times", "4.5 times"."""
+    return f"{ratio:,.0f} times" if ratio >= 99.5 else f"{ratio:.3g} times"
 
 
 def in_gb(size: float) -> str:
@@ -193,5 +205,5 @@ def _compared(gpu: DeviceRun, cpu: DeviceRun) -> str:
         f"{cpu.device.short_name} took {in_seconds(cpu.median_s)}"
     )
     if gpu.median_s <= cpu.median_s:
-        return f"{times}: {cpu.median_s / gpu.median_s:.3g} times as fast."
-    return f"{times}: the CPU was {gpu.median_s / cpu.median_s:.3g} times as fast. Small work often suits a CPU better."
+        return f"{times}: {in_times(cpu.median_s / gpu.median_s)} as fast."
+    return f"{times}: the CPU was {in_times(gpu.median_s / cpu.median_s)} as fast. Small work often suits a CPU better."

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import platform
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 
-from tfcore.devices import Computer, Unavailable
+from tfcore.devices import Computer, Inventory, Unavailable
 
 CGROUP = Path("/sys/fs/cgroup")
 
@@ -28,6 +29,11 @@ def read_computer() -> Computer:
         memory_bytes=total,
         available_memory_bytes=free,
     )
+
+
+def refreshed(inventory: Inventory) -> Inventory:
+    """Give an inventory with the memory that is free now: devices stay, free memory does not."""
+    return replace(inventory, computer=read_computer())
 
 
 def _cpu_model(cpuinfo: Path) -> str | Unavailable:

@@ -6,6 +6,7 @@ LabError                    what happened, the likely cause, what to do next
 ├── WorkspaceError          the temporary folder cannot be written
 ├── TaskError               a task raised; carries the name of TensorFlow's own error
 ├── WorkerDied              a worker ended before it had a result
+├── ResultFileError         a file that is no result of ours, or not one this version reads
 ├── TimeLimitExceeded       a job took longer than it was given
 └── JobCancelled            the visitor ended the job
 """
@@ -13,6 +14,7 @@ LabError                    what happened, the likely cause, what to do next
 from __future__ import annotations
 
 import errno
+import os
 import signal
 
 
@@ -88,6 +90,10 @@ class WorkerDied(LabError):
         self.status = status
 
 
+class ResultFileError(LabError):
+    """A file that is not a result of ours, or not one that this version can read."""
+
+
 class TimeLimitExceeded(LabError):
     """A job took longer than it was given."""
 
@@ -111,6 +117,7 @@ _CAUSES: dict[int, str] = {
     signal.SIGTERM: "Somebody asked the process to end.",
     signal.SIGSEGV: "It crashed in native code, most often in a driver or a library.",
     signal.SIGABRT: "TensorFlow stopped itself; the last lines of its log say why.",
+    -os.EX_OSERR: "The system could not start another process.",
     signal.SIGILL: "This TensorFlow was built for a newer processor than this one.",
 }
 

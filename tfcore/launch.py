@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import socket
 import sys
@@ -29,7 +30,7 @@ def main() -> None:
 
 def arguments(host: str, port: int) -> list[str]:
     """Give Streamlit's arguments. `allowedHosts` keeps other sites' pages from reaching the dashboard."""
-    names = list(dict.fromkeys([*LOOPBACK, *(own_names() if host not in LOOPBACK else ())]))
+    names = dict.fromkeys([*LOOPBACK, *(own_names() if host not in LOOPBACK else ()), host])
     allowed = [f"--server.allowedHosts={name}" for name in names]
     return ["run", str(APP), f"--server.address={host}", f"--server.port={port}", *allowed]
 
@@ -53,8 +54,11 @@ def _check_free(host: str, port: int) -> None:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
+        except socket.gaierror:
+            sys.exit(f"{host} cannot be used: it is no address. Use an address of this computer: make run HOST=0.0.0.0")
         except OSError as error:
-            sys.exit(f"{host}:{port} cannot be used: {error.strerror}. Choose another: make run PORT={port + 1}")
+            other = f"PORT={port % 65535 + 1}" if error.errno == errno.EADDRINUSE else "HOST=0.0.0.0"
+            sys.exit(f"{host}:{port} cannot be used: {error.strerror}. Choose another: make run {other}")
 
 
 if __name__ == "__main__":

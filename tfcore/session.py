@@ -97,7 +97,7 @@ class Session:
         return SessionProgress(
             key=(self.settings, starts, tuple(snapshot.state for snapshot in found)),
             settled=not waiting,
-            all_queued=all(snapshot.ahead > 0 for snapshot in waiting),
+            all_queued=bool(waiting) and all(snapshot.ahead > 0 for snapshot in waiting),
         )
 
     def end(self) -> None:
@@ -135,9 +135,8 @@ class Lease:
 
     def _end(self) -> None:
         with self._lock:
-            gone = self._connections <= 0
-        if gone:
-            self.session.end()
+            if self._connections <= 0:
+                self.session.end()
 
 
 @st.cache_resource(show_spinner=False, on_release=Backend.close)

@@ -136,7 +136,7 @@ def _parse_placement(text: str) -> bool:
 
 
 def _parse_count(text: str) -> int:
-    if not re.fullmatch(r"-?\d{1,9}", text, re.ASCII):
+    if not re.fullmatch(r"-?\d{1,30}", text, re.ASCII):
         raise SettingsError("cpu_devices", f"{_quoted(text)} is not a number.", todo=f"Use 1 to {MAX_CPU_DEVICES}.")
     return int(text)
 

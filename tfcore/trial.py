@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfcore import article
 from tfcore.article import DeviceRun, Estimate, ProbePlan, Rate, RunPlan, Trial
+from tfcore.computer import refreshed
 from tfcore.devices import Inventory, LogicalDevice
 from tfcore.errors import SettingsError
 from tfcore.runtime.job import Program, Steps
@@ -14,7 +15,8 @@ def estimating(settings: Settings, inventory: Inventory, size: int) -> Program[E
     """Give a program that predicts time and memory for a size, from a probe of each device."""
 
     def program(steps: Steps) -> Estimate:
-        return article.estimate(settings, size, _probe(steps, settings, inventory), inventory)
+        rates = _probe(steps, settings, inventory)
+        return article.estimate(settings, size, rates, refreshed(inventory))
 
     return program
 
@@ -23,8 +25,9 @@ def trying(settings: Settings, inventory: Inventory, size: int | None = None) ->
     """Give a program that runs the computation on every device; it chooses the size if there is none."""
 
     def program(steps: Steps) -> Trial:
-        chosen = size or article.fitting_size(_probe(steps, settings, inventory), inventory)
-        _check_memory(chosen, inventory)
+        now = refreshed(inventory)
+        chosen = size or article.fitting_size(_probe(steps, settings, inventory), now)
+        _check_memory(chosen, now)
         runs = tuple(_run(steps, settings, device, chosen) for device in inventory.logical)
         return Trial(settings, chosen, runs)
 

@@ -10,7 +10,7 @@ from pages.components.words import plain
 from tfcore.devices import Inventory
 from tfcore.errors import SettingsError
 from tfcore.session import Session
-from tfcore.settings import MAX_CPU_DEVICES, Settings, check_limit_fits, parse_query
+from tfcore.settings import MAX_CPU_DEVICES, QUERY_KEYS, Settings, check_limit_fits, parse_query
 
 PROBLEMS = "address_problems"
 _ADDRESS_READ = "address_read"
@@ -116,6 +116,11 @@ def _chosen() -> Settings:
 def _read_address() -> None:
     """Take the settings from the address, once in a session's life."""
     settings, problems = parse_query(st.query_params.to_dict())
+    problems += tuple(
+        SettingsError(key, f"“{key}” stands there more than once; the last one counts.")
+        for key in st.query_params
+        if len(st.query_params.get_all(key)) > 1 and key in QUERY_KEYS
+    )
     st.session_state[_ADDRESS_READ] = True
     st.session_state[PROBLEMS] = problems
     _take_from_address(settings)
@@ -152,13 +157,16 @@ def _fill_widgets(settings: Settings) -> None:
 
 
 def _restore_widgets() -> None:
-    """Keep the fields' values: Streamlit forgets those that a run, or one cut short, did not draw."""
+    """Set every field anew in every run.
+
+    Streamlit forgets the fields that a run did not draw; and where a run is replaced before the browser has
+    seen it, the browser would show what the next one does not set as empty, and send that back.
+    """
     kept: dict[str, Any] = st.session_state.setdefault(_KEPT, {})
     for key in _FIELDS:
-        if st.session_state.get(key) is not None:
-            kept[key] = st.session_state[key]
-        elif key in kept:
-            st.session_state[key] = kept[key]
+        value = st.session_state.get(key)
+        kept[key] = kept.get(key) if value is None else value
+        st.session_state[key] = kept[key]
 
 
 def _without_indices(settings: Settings) -> Settings:

@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from tfcore.session import Session
+from tfcore.session import Session, SessionProgress
 
 POLL_S = 0.4
 SLOW_POLL_S = 1.5
@@ -31,11 +31,11 @@ def by_timer(name: str, draw: Callable[..., None], slow: bool) -> Callable[..., 
     return drawn  # type: ignore[no-any-return]
 
 
-def follow(session: Session) -> None:
-    """Draw the whole page anew when what it shows has changed. To be called once, at its end."""
-    seen = session.progress()
-    if not seen.settled:
-        by_timer("follow", _redraw_if_changed, seen.all_queued)(session, seen.key, [])
+def follow(session: Session, seen: SessionProgress) -> None:
+    """Draw the whole page anew when all is no longer as `seen` at its start. To be called once, at its end."""
+    now = session.progress()
+    if not now.settled or now.key != seen.key:
+        by_timer("follow", _redraw_if_changed, now.all_queued)(session, seen.key, [])
 
 
 def _redraw_if_changed(session: Session, seen: object, called: list[bool]) -> None:

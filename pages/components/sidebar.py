@@ -9,40 +9,44 @@ import streamlit as st
 from pages.components import fields
 from pages.components.jobs import show_error
 from pages.components.words import plain
-from tfcore.devices import Inventory
-from tfcore.runtime.job import Snapshot
-from tfcore.session import Session
+from tfcore.errors import LabError
+from tfcore.session import Session, SessionProgress
 
 Color = Literal["red", "orange", "blue", "green"]
 
 SETTLE_S = 0.25
 
 
-def draw(session: Session) -> None:
-    """Draw the sidebar, and put the settings in force into the session and into the address."""
+def draw(session: Session) -> SessionProgress:
+    """Draw the sidebar, and put the settings in force into the session and the address.
+
+    Give how far everything was before anything was drawn.
+    """
     with st.sidebar:
         refused = fields.take_settings(session)
         session.settle(SETTLE_S)
+        seen = session.progress()
         _state(session)
-        fields.draw(session, refused)
         _address_problems()
+        fields.draw(session, refused)
+    return seen
 
 
 def _state(session: Session) -> None:
     """Draw one word for the state of the runtime; if it failed, why, and a way to try again."""
-    snapshot = session.runtime()
-    label, color, icon = _word(session, snapshot)
+    error = session.runtime().error or session.machine().error
+    label, color, icon = _word(session, error)
     with st.container(key="runtime_state"):
         st.badge(label, color=color, icon=icon)
-    if snapshot.error:
-        show_error(snapshot.error)
+    if error:
+        show_error(error)
         st.button("Try again", key="try_again", icon=":material/refresh:", on_click=session.backend.look_again)
 
 
-def _word(session: Session, snapshot: Snapshot[Inventory]) -> tuple[str, Color, str]:
-    if snapshot.error:
+def _word(session: Session, error: LabError | None) -> tuple[str, Color, str]:
+    if error:
         return "Failed", "red", ":material/error:"
-    if not snapshot.ended:
+    if not (session.runtime().ended and session.machine().ended):
         doing = "Starting TensorFlow" if session.host_starts else "Applying settings"
         return doing, "orange", ":material/hourglass_top:"
     if session.running():

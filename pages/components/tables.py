@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tfcore.computer import read_computer
 from tfcore.devices import Inventory, Unavailable
 from tfcore.settings import Settings
 from tfcore.settings_code import differences as compare
@@ -56,7 +57,7 @@ def differences(settings: Settings) -> None:
 
 def machine(inventory: Inventory) -> None:
     """Draw the computer and the versions."""
-    computer, software = inventory.computer, inventory.software
+    computer, software = read_computer(), inventory.software
     cores = f"{computer.logical_cores} logical, {computer.physical_cores} physical"
     facts = {
         "Processor": computer.cpu_model,

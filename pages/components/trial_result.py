@@ -16,7 +16,7 @@ def draw(trial: Trial, settings: Settings) -> None:
     """Draw the result; say so where the settings have changed since."""
     if trial.settings != settings:
         st.info("Measured with other settings than those in force now:", icon=":material/history:")
-        settings_in_force(trial.settings)
+        settings_in_force(trial.settings, "try_it_settings")
     st.subheader(plain(article.speedup_sentence(trial.runs)))
     st.caption(f"{trial.size:,} rows and columns, 32-bit numbers, seed 0.")
     with st.grid(min_column_width=320, key="try_it_result"):

@@ -20,6 +20,7 @@ PATIENCE_S = 40
 def until(app: AppTest, words: str) -> AppTest:
     """Run the app again and again, as a browser's timer would, until these words stand on the page."""
     deadline = time.monotonic() + PATIENCE_S
+    assert not app.exception, app.exception
     while not sees(app, words):
         assert time.monotonic() < deadline, f"{words!r} did not come; the page shows {texts(app)}"
         app.run()
@@ -61,6 +62,7 @@ def table(app: AppTest, alt: str) -> pd.DataFrame:
 
 def sees(app: AppTest, words: str) -> bool:
     """Whether these words stand somewhere on the page, escaped or not."""
+    assert not app.exception, app.exception
     return any(words in text.replace("\\", "") for text in texts(app))
 
 

@@ -47,6 +47,24 @@ def test_a_result_says_so_when_settings_have_changed_since(app):
     assert sees(app, "Measured with other settings")
 
 
+def test_a_setting_changed_in_the_moment_of_the_click_counts(app):
+    until(app.run(), "Ready")
+    app.number_input(key="cpu_devices").set_value(2)
+    app.button(key="try_it").click().run()
+    until(app, "share the same processor")
+    assert set(table(app, "Operations and the devices they ran on")["Asked for"]) == {"CPU:0", "CPU:1"}
+    assert not sees(app, "Measured with other settings")
+
+
+def test_a_cancelled_estimate_can_be_made_again(app):
+    until(app.run(), "Ready")
+    app.segmented_control(key="try_size").set_value("article").run()
+    app.button(key="estimate_cancel").click().run()
+    until(app, "Cancelled")
+    app.button(key="estimate_again").click().run()
+    until(app, "Estimate for one pass")
+
+
 def test_a_running_job_can_be_cancelled(app):
     try_it(app)
     app.button(key="try_it_cancel").click().run()

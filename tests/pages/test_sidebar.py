@@ -81,6 +81,27 @@ def test_settings_stay_when_the_page_changes(app):
     assert address_of(app) == {"cpu_devices": "2"}
 
 
+def test_a_machine_that_could_not_be_looked_at_is_reported_and_looked_at_again(app, shared_backend, monkeypatch):
+    from tfcore.errors import WorkerDied
+    from tfcore.runtime.job import Snapshot, State
+    from tfcore.session import Session
+
+    app.run()
+    with monkeypatch.context() as patch:
+        patch.setattr(Session, "machine", lambda self: Snapshot(State.FAILED, error=WorkerDied(-9)))
+        app.run()
+        assert sees(app, "Failed")
+        assert sees(app, "ended by signal 9")
+    app.button(key="try_again").click().run()
+    until(app, "Ready")
+
+
+def test_a_setting_that_stands_twice_in_the_address_is_named(app):
+    app.query_params["cpu_devices"] = ["2", "3"]
+    until(app.run(), "stands there more than once")
+    assert in_force(app) == Settings(cpu_devices=3)
+
+
 @pytest.mark.simgpu
 def test_gpus_are_chosen_by_name_and_hidden_from_tensorflow(app_with_gpus):
     app = app_with_gpus

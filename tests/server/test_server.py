@@ -159,12 +159,14 @@ def test_a_server_that_is_asked_to_end_leaves_nothing_behind():
 def test_tensorflow_that_cannot_be_imported_leaves_the_server_up_and_the_page_saying_so(tmp_path):
     (tmp_path / "tensorflow.py").write_text("raise ImportError('libgone.so: cannot open shared object file')\n")
     with running(PYTHONPATH=str(tmp_path)) as server:
-        visitor = Visitor(server.url)
+        visitor = Visitor(server.url, "cpu_devices=2")
         visitor.wait_for("libgone.so")
+        assert visitor.number("cpu_devices") == 2
         assert visitor.sees("TensorFlow cannot be imported")
         (tmp_path / "tensorflow.py").unlink()
         visitor.click("try_again")
         visitor.wait_for("TensorFlow sees")
+        visitor.wait_for("Logical CPU devices: 2")
 
 
 @pytest.mark.parametrize("name", ["evil.example", "127.0.0.1.evil.example"])

@@ -84,6 +84,11 @@ class Visitor:
         """Set a toggle."""
         self._set(WidgetState(id=self._id(key), bool_value=on))
 
+    def number(self, key: str) -> float:
+        """What a number field shows."""
+        identity = self._id(key)
+        return next(element.value for element in self._widgets() if element.id == identity and element.set_value)
+
     def rerun(self, fragment: str = "", pressed: WidgetState | None = None) -> None:
         """Ask for a run of the page, or of one fragment. As in a browser, all widgets' values go along."""
         client = ClientState(query_string=self.query, page_script_hash=self._page)

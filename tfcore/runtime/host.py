@@ -73,11 +73,6 @@ class Host:
         """The state now; it may change at any moment."""
         return self._state
 
-    @property
-    def failure(self) -> Exception | None:
-        """Why the host could not be started, if it could not."""
-        return self._failure
-
     def start(self) -> None:
         """Start the host unless it is running, or has failed: `forget_failure` allows another try."""
         with self._changed:
@@ -186,8 +181,9 @@ class Host:
 
 def default_start_method() -> StartMethod:
     """Give TFCORE_START_METHOD, or fork on Linux and spawn elsewhere, where forking is not safe."""
-    chosen = os.environ.get("TFCORE_START_METHOD", "fork" if sys.platform.startswith("linux") else "spawn")
-    return "spawn" if chosen == "spawn" else "fork"
+    usual: StartMethod = "fork" if sys.platform.startswith("linux") else "spawn"
+    chosen: dict[str, StartMethod] = {"fork": "fork", "spawn": "spawn"}
+    return chosen.get(os.environ.get("TFCORE_START_METHOD", ""), usual)
 
 
 def _environment() -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import shutil
 import tempfile
 import threading
@@ -17,7 +18,7 @@ class Workspace:
     """Make the folder when it is first needed. Every method that writes may raise OSError."""
 
     def __init__(self, parent: str | None = None) -> None:
-        self._parent = parent
+        self._parent = parent or os.environ.get("TMPDIR")
         self._made: Path | None = None
         self._held: IO[bytes] | None = None
         self._lock = threading.Lock()

@@ -85,7 +85,7 @@ def _logical_device(
         type=device.device_type,
         physical=behind.name if behind else unsaid,
         memory_limit_mb=made.memory_mb if made else unsaid,
-        simulated=behind.simulated if behind else False,
+        simulated=behind.simulated if behind else any(found.simulated for found in physical),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import os
 import socket
@@ -14,6 +15,8 @@ import msgspec
 from tfcore.errors import SettingsError, TensorFlowUnavailable
 from tfcore.wire import Channel, Fault, Message, Progress, Request, raw
 from tfcore.worker import capture
+
+_DISK_FAULTS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)
 
 
 def work(connection: socket.socket) -> int:
@@ -64,7 +67,7 @@ class _Reporter:
 def _fault(error: BaseException) -> Fault:
     with contextlib.suppress(OSError):  # the message below is what counts
         os.write(2, traceback.format_exc().encode(errors="replace"))
-    if isinstance(error, OSError) and error.filename is None:
+    if isinstance(error, OSError) and error.errno in _DISK_FAULTS:
         return Fault("OSError", str(error.errno or error))
     field = error.field if isinstance(error, SettingsError) else ""
     return Fault(type(error).__name__, getattr(error, "message", None) or str(error), field)

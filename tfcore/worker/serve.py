@@ -49,6 +49,8 @@ def _fork(channel: socket.socket) -> int:
     parent = os.getpid()
     pid = os.fork()
     if pid:
+        with contextlib.suppress(OSError):  # the worker does the same; whoever is first
+            os.setpgid(pid, pid)
         return pid
     status = 1
     try:
@@ -121,7 +123,12 @@ class _Host:
 
     def _launch(self, worker: int) -> None:
         with socket.socket(fileno=self._channels.popleft()) as channel:
-            self._pids[worker] = pid = self._spawn(channel)
+            try:
+                self._pids[worker] = pid = self._spawn(channel)
+            except OSError as error:
+                print(f"worker {worker} could not be started: {error}", file=sys.stderr)
+                self._tell(Notice("exited", worker, status=os.EX_OSERR))
+                return
         self._tell(Notice("started", worker, pid=pid))
 
     def _reap(self) -> bool:
@@ -140,12 +147,10 @@ class _Host:
             self._control.sendall(to_line(notice))
 
 
-def _kill_group(pid: int) -> None:
-    for kill in (os.killpg, os.kill):
-        try:
-            kill(pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            continue
+def _kill_group(leader: int) -> None:
+    """End a worker's process group: the worker, or what it has left behind."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
 
 
 def _last_lines(text: str, count: int = 12) -> str:

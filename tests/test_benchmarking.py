@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import pytest
+
+from tfcore.benchmark import FEWEST_ROUNDS, Contender, Plan, Speedup, Withheld, compare
+from tfcore.benchmarking import benchmarking
+from tfcore.errors import JobCancelled, SettingsError
+from tfcore.runtime.backend import Backend
+from tfcore.settings import Settings
+from tfcore.workloads import WORKLOADS
+
+BUDGET_S = 0.05
+
+
+def measured(backend: Backend, plan: Plan, settings: Settings | None = None):
+    settings = settings or Settings()
+    inventory = backend.runtime(settings).result()
+    return backend.start_job(benchmarking(settings, inventory, plan)).result()
+
+
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_every_workload_runs_and_its_contenders_agree_on_the_result(backend, name):
+    row = WORKLOADS[name]
+    plan = Plan(name, row.sizes[:1], (Contender(threads=1), Contender()), BUDGET_S)
+    result = measured(backend, plan)
+    assert [point.contender for point in result.points] == list(plan.contenders)
+    assert isinstance(compare(result, Contender(), row.sizes[0]), Speedup)
+    for point in result.points:
+        assert all(sample > 0 for part in point.samples_s for sample in part)
+        assert len(point.rounds[0].digest) >= 2 or name == "article"
+
+
+@pytest.mark.parametrize("contender", [Contender(xla=True), Contender(dtype="bfloat16"), Contender(dtype="float64")])
+def test_other_number_formats_and_xla_find_the_same_numbers(backend, contender):
+    result = measured(backend, Plan("matmul", (64,), (Contender(), contender), BUDGET_S))
+    assert isinstance(compare(result, contender, 64), Speedup)
+
+
+def test_contenders_take_turns_in_rounds_each_in_a_fresh_worker(backend):
+    result = measured(backend, Plan("matmul", (64, 128), (Contender(threads=1), Contender()), BUDGET_S))
+    assert len(result.points) == 4
+    assert all(len(point.rounds) >= 1 for point in result.points)
+    assert max(len(point.rounds) for point in result.points) <= FEWEST_ROUNDS * 2
+    assert not result.partial
+
+
+def test_what_is_measured_is_shown_before_the_end_and_kept_by_a_cancel(backend):
+    inventory = backend.runtime(Settings()).result()
+    plan = Plan("matmul", (64,), (Contender(threads=1), Contender()), 60.0, half_width=1e-9)
+    job = backend.start_job(benchmarking(Settings(), inventory, plan))
+    while job.snapshot().partial is None:
+        assert not job.snapshot().ended, job.snapshot()
+    job.cancel()
+    with pytest.raises(JobCancelled):
+        job.result()
+    kept = job.snapshot().partial
+    assert kept.partial
+    assert kept.points[0].samples_s[0]
+
+
+def test_a_device_that_is_not_in_force_is_refused(backend):
+    with pytest.raises(SettingsError, match=r"GPU:7 is not there\. In force: CPU:0"):
+        measured(backend, Plan("matmul", (64,), (Contender("GPU:7"),), BUDGET_S))
+
+
+def test_sizes_that_do_not_fit_are_left_out_with_the_numbers(backend):
+    result = measured(backend, Plan("matmul", (64, 100_000), (Contender(),), BUDGET_S))
+    assert [point.size for point in result.points] == [64]
+    assert [(each.size, each.reason[:8]) for each in result.left_out] == [(100_000, "it needs")]
+
+
+@pytest.mark.simgpu
+def test_simulated_gpus_run_where_they_are_asked_to_and_yield_no_speedup(two_gpus):
+    plan = Plan("article", (250,), (Contender(), Contender("GPU:1")), BUDGET_S)
+    result = measured(two_gpus, plan)
+    cpu, gpu = result.points
+    assert {record.device for record in cpu.rounds[0].operations} == {"CPU:0"}
+    assert {record.device for record in gpu.rounds[0].operations} == {"GPU:1"}
+    assert isinstance(compare(result, Contender("GPU:1"), 250), Withheld)
+    assert gpu.warnings == ("simulated device: no time of it means anything",)

@@ -1,0 +1,1 @@
+"""The commands of `python -m tfcore`, one module each."""
