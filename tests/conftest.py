@@ -16,6 +16,8 @@ import pytest
 import streamlit as st
 
 from tfcore import session
+from tfcore.benchmark import RoundPlan
+from tfcore.contenders import Contender
 from tfcore.runtime.backend import Backend
 from tfcore.runtime.workspace import Workspace
 from tfcore.settings import Settings
@@ -23,6 +25,11 @@ from tfcore.settings import Settings
 ROOT = Path(__file__).resolve().parents[1]
 SIMGPU = ROOT / "tests" / "simgpu"
 CACHE = ROOT / ".cache"
+
+
+def one_pass(device: str, size: int) -> RoundPlan:
+    """A plan for one logged pass of the article's computation on a device."""
+    return RoundPlan("article", (size,), Contender(device), budget_s=0.0, fewest=1, half_width=1.0, probe=True)
 
 
 def need(condition: object, reason: str) -> None:

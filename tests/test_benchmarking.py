@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from tfcore.benchmark import FEWEST_ROUNDS, Contender, Plan, Speedup, Withheld, compare
-from tfcore.benchmarking import benchmarking
+from tfcore.benchmark import FEWEST_ROUNDS, Plan
+from tfcore.benchmarking import benchmarking, estimating
+from tfcore.comparison import Speedup, Withheld, compare
+from tfcore.contenders import Contender
 from tfcore.errors import JobCancelled, SettingsError
 from tfcore.runtime.backend import Backend
 from tfcore.settings import Settings
@@ -69,12 +71,30 @@ def test_sizes_that_do_not_fit_are_left_out_with_the_numbers(backend):
     assert [(each.size, each.reason[:8]) for each in result.left_out] == [(100_000, "it needs")]
 
 
+def test_an_estimate_comes_with_time_memory_and_placement_before_anything_is_measured(backend):
+    inventory = backend.runtime(Settings()).result()
+    plan = Plan("matmul", (512, 100_000), (Contender(threads=1), Contender()), BUDGET_S)
+    found = backend.start_job(estimating(Settings(), inventory, plan)).result()
+    assert [(each.contender, each.size) for each in found.sizes] == [
+        (contender, size) for contender in plan.contenders for size in plan.sizes
+    ]
+    assert all(each.call_s > 0 for each in found.sizes)
+    assert [left.size for left in found.left_out] == [100_000, 100_000]
+    assert found.seconds > 0
+    assert all(placed.operations for placed in found.placed)
+
+
 @pytest.mark.simgpu
-def test_simulated_gpus_run_where_they_are_asked_to_and_yield_no_speedup(two_gpus):
-    plan = Plan("article", (250,), (Contender(), Contender("GPU:1")), BUDGET_S)
+@pytest.mark.parametrize("workload", ["article", "matmul"])
+def test_simulated_gpus_run_where_they_are_asked_to_and_yield_no_speedup(two_gpus, workload):
+    size = WORKLOADS[workload].sizes[0]
+    plan = Plan(workload, (size,), (Contender(), Contender("GPU:1")), BUDGET_S)
     result = measured(two_gpus, plan)
-    cpu, gpu = result.points
-    assert {record.device for record in cpu.rounds[0].operations} == {"CPU:0"}
-    assert {record.device for record in gpu.rounds[0].operations} == {"GPU:1"}
-    assert isinstance(compare(result, Contender("GPU:1"), 250), Withheld)
-    assert gpu.warnings == ("simulated device: no time of it means anything",)
+    cpu, gpu = result.placed
+    assert {record.device for record in cpu.operations} == {"CPU:0"}
+    assert {record.device for record in gpu.operations} == {"GPU:1"}
+    assert isinstance(compare(result, Contender("GPU:1"), size), Withheld)
+    states = [state for each in result.points[1].rounds for state in each.gpu]
+    assert {state.clock_mhz for state in states} == {1410}
+    assert {state.temperature_c for state in states} == {51}
+    assert result.points[1].warnings == ("simulated device: no time of it means anything",)

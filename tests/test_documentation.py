@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import dataclasses
 import re
 import shlex
 import subprocess
@@ -10,6 +12,8 @@ import pytest
 
 from tests.conftest import ROOT
 from tfcore.__main__ import parser
+from tfcore.benchmark import Benchmark, Environment, LeftOut, Placed, Plan, Point, Round
+from tfcore.contenders import Contender
 from tfcore.errors import LabError
 from tfcore.settings import QUERY_KEYS, parse_query
 
@@ -29,9 +33,11 @@ def test_the_documented_commands_are_understood():
 
 
 def test_every_option_of_the_command_line_is_documented():
-    for option in ("--gpus", "--memory", "--strict", "--cpu-devices", "--json"):
-        assert option in README
-        parser().parse_args(["devices", option, *(["1"] if option in ("--cpu-devices", "--gpus", "--memory") else [])])
+    (commands,) = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
+    for name, command in commands.choices.items():
+        assert f"-m tfcore {name}" in README
+        for option in (option for action in command._actions for option in action.option_strings):
+            assert option in README or option in ("-h", "--help"), (name, option)
 
 
 def test_the_documented_addresses_are_settings():
@@ -69,15 +75,32 @@ def test_the_recipe_in_the_readme_runs(shared_backend, monkeypatch, capsys):
 
 def test_the_widget_keys_in_the_readme_are_those_of_the_pages():
     sources = "".join(path.read_text() for path in (ROOT / "pages").rglob("*.py"))
-    in_code = set(re.findall(r"key=\"(\w+)\"", sources)) | {"try_it_cancel", "estimate_cancel"}
     rows = re.findall(r"^\| (?:sidebar|`pages).*\| (.*) \|$", README, re.MULTILINE)
     documented = {key for row in rows for key in re.findall(r"`(\w+)`", row)}
-    assert documented <= in_code
+    keys = re.findall(r"(?:key=|upload\(|_show\(.*, )f?\"([\w{}.]+)\"", sources)
+    patterns = [_pattern(key) for key in keys]
+    assert patterns
+    for key in documented - {"opened_", "NAME"}:
+        assert any(re.fullmatch(pattern, key) for pattern in patterns), key
     widgets = re.findall(
-        r"st\.(?:button|toggle|selectbox|number_input|pills|segmented_control)\((?:[^()]|\([^()]*\))*?key=\"(\w+)\"",
+        r"st\.(?:button|toggle|selectbox|multiselect|number_input|pills|segmented_control|file_uploader|text_area|text_input"
+        r"|download_button)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?key=f?\"([\w{}.]+)\"",
         sources,
     )
-    assert set(widgets) <= documented
+    for widget in widgets:
+        assert any(re.fullmatch(_pattern(widget), key) for key in documented), widget
+
+
+def _pattern(key: str) -> str:
+    """The keys that a key with parts put in at run time may become."""
+    return re.sub(r"\{[^}]*\}", r"\\w+", key)
+
+
+def test_every_field_of_a_saved_result_is_documented():
+    section = README.split("### Saved results")[1].split("\n## ")[0]
+    for kind in (Benchmark, Plan, Contender, Environment, Point, Round, Placed, LeftOut):
+        for field in dataclasses.fields(kind):
+            assert f"`{field.name}`" in section, (kind.__name__, field.name)
 
 
 def test_the_tree_of_errors_in_the_docstring_is_the_tree_in_the_code():

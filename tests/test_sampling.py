@@ -67,3 +67,9 @@ def test_steady_work_stops_early_and_unsteady_work_goes_on():
 
 def test_at_least_the_fewest_samples_are_taken_where_the_budget_allows():
     assert len(Device(0.01).sampled(budget_s=100, fewest=25).samples_s) == 25
+
+
+def test_a_few_lucky_samples_in_a_row_do_not_end_it_before_the_least_time():
+    device = Device(0.01)
+    found = sample(device.call, device.synchronise, lambda: device.now, Limits(100, 4, 0.02, least_s=0.4))
+    assert 0.4 <= sum(found.samples_s) <= 0.42

@@ -1,23 +1,19 @@
-"""What is compared, what was measured, and what may be said about it."""
+"""What is to be measured, and what was: plans, rounds, points and the whole result."""
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import lru_cache
 
 from tfcore import statistics
-from tfcore.devices import Computer, LogicalDevice, Software, Unavailable
+from tfcore.contenders import Contender, check_contender
+from tfcore.devices import Computer, GpuState, Inventory, LogicalDevice, Software, Unavailable
 from tfcore.errors import SettingsError
 from tfcore.placement import Executed
 from tfcore.settings import Settings
 from tfcore.statistics import Interval
 from tfcore.wire import Task
-from tfcore.workloads import ITEM_BYTES, WORKLOADS, Workload
-
-Dtype = Literal["float16", "bfloat16", "float32", "float64"]
+from tfcore.workloads import WORKLOADS, Workload
 
 DEFAULT_BUDGET_S = 6.0
 HALF_WIDTH = 0.02
@@ -27,32 +23,7 @@ MOST_CONTENDERS = 8
 MOST_SIZE = 100_000
 MOST_BUDGET_S = 3_600.0
 SCHEMA = 1
-TOLERANCE = {"float64": 1e-7, "float32": 1e-3, "bfloat16": 5e-2, "float16": 2e-2}
-TF32_TOLERANCE = 5e-3
-
-
-@dataclass(frozen=True)
-class Contender:
-    """A device plus options that need a runtime of their own. `threads` None is all cores; CPUs only."""
-
-    device: str = "CPU:0"
-    dtype: Dtype = "float32"
-    threads: int | None = None
-    xla: bool = False
-    tf32: bool = True
-
-    @property
-    def name(self) -> str:
-        """The name that people read: "CPU:0, 1 thread, float16"."""
-        threads = f"{self.threads} thread{'s' if self.threads != 1 else ''}" if self.threads else ""
-        options = (threads, self.dtype if self.dtype != "float32" else "", "XLA" if self.xla else "")
-        return ", ".join(filter(None, (self.device, *options, "" if self.tf32 else "no TF32")))
-
-    @property
-    def tolerance(self) -> float:
-        """How far its numbers may lie from another's, relative to the largest."""
-        tf32 = self.tf32 and self.dtype == "float32" and self.device.startswith("GPU")
-        return TF32_TOLERANCE if tf32 else TOLERANCE[self.dtype]
+KIND = "tensorflow-gpu-lab benchmark"
 
 
 @dataclass(frozen=True)
@@ -68,7 +39,11 @@ class Plan:
 
 @dataclass(frozen=True)
 class RoundPlan:
-    """What one worker measures: one contender at some sizes, each with its share of the budget."""
+    """What one worker measures: one contender at some sizes, each with its share of the budget.
+
+    A probe logs where operations run, which costs time, so nothing but a probe does. It ends with the first
+    size whose call takes `enough_s`.
+    """
 
     workload: str
     sizes: tuple[int, ...]
@@ -76,6 +51,9 @@ class RoundPlan:
     budget_s: float
     fewest: int
     half_width: float
+    pci_bus_id: str = ""
+    probe: bool = False
+    enough_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -83,7 +61,8 @@ class Round:
     """What one worker measured at one size. All times in seconds, in the order in which they passed.
 
     `dispatched_s` is the first call without waiting for the device, `first_call_s` with. `digest` holds
-    64 numbers of the result and their mean. A sample is the mean of `batch` calls.
+    64 numbers of the result and the mean of all, None where one is infinite or not a number. A sample is
+    the mean of `batch` calls. `gpu` is the state of the GPU before the first call and after the last.
     """
 
     size: int
@@ -95,12 +74,20 @@ class Round:
     samples_s: tuple[float, ...]
     batch: int
     copy_out_s: float
-    digest: tuple[float, ...]
+    digest: tuple[float | None, ...]
     peak_bytes: int | Unavailable
     operations: tuple[Executed, ...] = ()
-    clock_mhz: tuple[int, ...] = ()
-    throttled: str = ""
-    others: int = 0
+    gpu: tuple[GpuState, ...] = ()
+
+    @property
+    def measured_s(self) -> float:
+        """The time that went into warm-up and samples."""
+        return sum(self.warm_up_s) + sum(self.samples_s) * self.batch
+
+    @property
+    def call_s(self) -> float:
+        """About how long one call takes."""
+        return statistics.median([self.samples_s])
 
 
 @dataclass(frozen=True)
@@ -110,7 +97,7 @@ class RoundResult:
     rounds: tuple[Round, ...]
 
 
-ROUND = Task("benchmark", RoundPlan, RoundResult)
+ROUND = Task("benchmark", RoundPlan, RoundResult, part=Round)
 
 
 @dataclass(frozen=True)
@@ -135,7 +122,7 @@ class Point:
     @property
     def interval_s(self) -> Interval:
         """Where the median lies with 95 % confidence."""
-        return statistics.median_interval(self.samples_s)
+        return _median_interval(self.samples_s)
 
     @property
     def door_to_door_s(self) -> float:
@@ -151,6 +138,20 @@ class LeftOut:
     contender: Contender
     size: int
     reason: str
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Where a contender's operations ran in one call, from TensorFlow's placement log."""
+
+    contender: Contender
+    size: int
+    operations: tuple[Executed, ...]
+
+    @property
+    def elsewhere(self) -> tuple[str, ...]:
+        """The operations that ran on another device than the contender's."""
+        return tuple(dict.fromkeys(o.op for o in self.operations if o.device != self.contender.device))
 
 
 @dataclass(frozen=True)
@@ -173,9 +174,10 @@ class Benchmark:
     environment: Environment
     points: tuple[Point, ...]
     left_out: tuple[LeftOut, ...] = ()
+    placed: tuple[Placed, ...] = ()
     partial: bool = False
     schema: int = SCHEMA
-    kind: str = field(default="tensorflow-gpu-lab benchmark")
+    kind: str = field(default=KIND)
 
     def point(self, contender: Contender, size: int) -> Point | None:
         """The point of one contender at one size, if it was measured."""
@@ -186,109 +188,20 @@ class Benchmark:
         """Whether no hardware stands behind the contender."""
         return any(d.simulated for d in self.environment.devices if d.short_name == contender.device)
 
-
-@dataclass(frozen=True)
-class Speedup:
-    """How many times as fast as the baseline a contender was, with the data on the device and door to door."""
-
-    contender: Contender
-    size: int
-    ratio: float
-    interval: Interval
-    door_to_door: float
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether the two differ beyond chance."""
-        return not self.interval.holds(1.0)
+    def elsewhere(self, contender: Contender) -> tuple[str, ...]:
+        """The contender's operations that ran on another device than its own."""
+        return next((each.elsewhere for each in self.placed if each.contender == contender), ())
 
 
-@dataclass(frozen=True)
-class Withheld:
-    """No speedup is stated, and why."""
-
-    contender: Contender
-    size: int
-    reason: str
-
-
-def compare(result: Benchmark, contender: Contender, size: int) -> Speedup | Withheld:
-    """Compare a contender with the baseline at one size, or say why that cannot be done."""
-    baseline = result.plan.contenders[0]
-    ours, theirs = result.point(contender, size), result.point(baseline, size)
-    if result.is_simulated(contender) or result.is_simulated(baseline):
-        return Withheld(contender, size, "A simulated GPU computes nothing, so no time and no speedup is stated.")
-    if ours is None or theirs is None:
-        return Withheld(contender, size, "One of the two was not measured at this size.")
-    if not agree(ours, theirs):
-        return Withheld(contender, size, "The results differ beyond what the number format allows.")
-    return Speedup(
-        contender,
-        size,
-        theirs.median_s / ours.median_s,
-        statistics.ratio_interval(theirs.samples_s, ours.samples_s),
-        theirs.door_to_door_s / ours.door_to_door_s,
-    )
-
-
-def agree(one: Point, other: Point) -> bool:
-    """Whether two points found the same numbers, within what their number formats allow."""
-    tolerance = max(one.contender.tolerance, other.contender.tolerance)
-    a, b = one.rounds[0].digest, other.rounds[0].digest
-    largest = max((abs(value) for value in (*a, *b)), default=0.0)
-    if len(a) != len(b) or not all(map(math.isfinite, (*a, *b))):
-        return False
-    return all(abs(x - y) <= tolerance * largest for x, y in zip(a, b, strict=True))
-
-
-def crossover(result: Benchmark, contender: Contender) -> tuple[int, ...]:
-    """Give the sizes from which on the contender is surely faster than the baseline; empty if never."""
-    sure = []
-    for size in sorted(result.plan.sizes, reverse=True):
-        found = compare(result, contender, size)
-        if not (isinstance(found, Speedup) and found.interval.low > 1):
-            break
-        sure.append(size)
-    return tuple(reversed(sure))
-
-
-def warnings(point: Point, half_width: float, simulated: bool) -> tuple[str, ...]:
-    """Say what a reader has to know before trusting a point."""
-    if simulated:
-        return ("simulated device: no time of it means anything",)
-    samples, count = point.samples_s, sum(map(len, point.samples_s))
-    sampled_s = sum(sum(part) * each.batch for part, each in zip(samples, point.rounds, strict=True))
-    clocks = [clock for each in point.rounds for clock in each.clock_mhz]
-    throttles = sorted({each.throttled for each in point.rounds if each.throttled})
-    found = {
-        "budget too short for ten samples": count < FEWEST_SAMPLES,
-        "unstable: samples differ by more than 10 %": count > 1 and _unstable(samples),
-        f"the median is known to no better than {half_width:.0%}": point.interval_s.half_width > half_width,
-        "first call dominates: it took longer than all samples": point.rounds[0].first_call_s > sampled_s,
-        "clock of the GPU fell by more than 10 % during the run": bool(clocks) and min(clocks) < 0.9 * max(clocks),
-        "throttled: " + ", ".join(throttles): bool(throttles),
-        "other processes used the device": any(each.others for each in point.rounds),
-    }
-    return tuple(text for text, holds in found.items() if holds)
+@lru_cache(maxsize=512)
+def _median_interval(samples_s: tuple[tuple[float, ...], ...]) -> Interval:
+    """Remember intervals: pages and rounds ask for the same ones again and again."""
+    return statistics.median_interval(samples_s)
 
 
 def throughput(workload: Workload, point: Point) -> float:
     """Give the work done in a second, in the workload's unit: 10**9 operations or bytes."""
-    gigabytes = workload.rate == "GB/s"
-    work = workload.bytes(point.size, point.contender.dtype) if gigabytes else workload.operations(point.size)
-    return work / point.median_s / 1e9
-
-
-def parse_contender(text: str) -> Contender:
-    """Read "cpu", "cpu:threads=1", "gpu:0:float16", "gpu:1:xla:tf32=off". Raise SettingsError for anything else."""
-    device, *options = text.strip().lower().split(":")
-    index = options.pop(0) if options and options[0].isdigit() else "0"
-    if device not in ("cpu", "gpu") or len(index) > 2:
-        raise _not_understood(text)
-    chosen: dict[str, object] = {"device": f"{device.upper()}:{index}"}
-    for option in options:
-        chosen |= _option(text, option)
-    return Contender(**chosen)  # type: ignore[arg-type]
+    return workload.work(point.size, point.contender.dtype) / point.median_s / 1e9
 
 
 def check(plan: Plan) -> None:
@@ -309,50 +222,26 @@ def check(plan: Plan) -> None:
             "budget", f"{plan.budget_s:g} s cannot be a budget.", todo=f"Use up to {MOST_BUDGET_S:g} s."
         )
     for contender in plan.contenders:
-        _check_contender(workload, contender)
+        check_contender(workload, contender)
 
 
-def default_contenders(devices: Sequence[LogicalDevice], cores: int) -> tuple[Contender, ...]:
-    """CPU against GPU where there is one; else one core against all."""
-    if any(device.type == "GPU" for device in devices):
-        return Contender("CPU:0"), Contender("GPU:0")
-    return (Contender("CPU:0", threads=1), Contender("CPU:0")) if cores > 1 else (Contender("CPU:0"),)
-
-
-def too_large(workload: Workload, contender: Contender, size: int, room_bytes: int) -> str | None:
-    """Say why a size does not fit a contender's device, or None if it does."""
+def too_large(workload: Workload, contender: Contender, size: int, inventory: Inventory) -> str | None:
+    """Say why a size does not fit a contender's device or the computer, or None if it does."""
     need = workload.memory_bytes(size, contender.dtype)
-    if need <= room_bytes:
-        return None
-    return f"it needs {need / 1e9:.2g} GB, and {contender.device} has {room_bytes / 1e9:.2g} GB"
+    room, host = inventory.room_bytes(contender.device), inventory.computer.available_memory_bytes
+    if need > room:
+        return f"it needs {need / 1e9:.2g} GB, and {contender.device} has {room / 1e9:.2g} GB"
+    if workload.data_on_host and need > host:
+        return f"its data needs {need / 1e9:.2g} GB, and this computer has {host / 1e9:.2g} GB free"
+    return None
 
 
-def _unstable(samples: Sequence[Sequence[float]]) -> bool:
-    return max(statistics.spread(samples), statistics.drift(samples)) > statistics.UNSTABLE_SPREAD
-
-
-def _check_contender(workload: Workload, contender: Contender) -> None:
-    if contender.dtype not in workload.dtypes:
-        known = ", ".join(workload.dtypes)
-        raise SettingsError("contenders", f"{workload.title} does not work in {contender.dtype}.", todo=f"Use {known}.")
-    if contender.threads is not None and (contender.device[:3] != "CPU" or not 1 <= contender.threads <= 1024):
-        raise SettingsError("contenders", f"{contender.name}: threads are for a CPU, from 1 on.")
-
-
-def _option(text: str, option: str) -> dict[str, object]:
-    if option in ITEM_BYTES:
-        return {"dtype": option}
-    if option in ("xla", "tf32=on", "tf32=off"):
-        return {"xla": True} if option == "xla" else {"tf32": option == "tf32=on"}
-    threads = re.fullmatch(r"threads=(\d{1,4})", option, re.ASCII)
-    if not threads:
-        raise _not_understood(text)
-    return {"threads": int(threads[1])}
-
-
-def _not_understood(text: str) -> SettingsError:
-    return SettingsError(
-        "contenders",
-        f"“{text[:40]}” is not a contender.",
-        todo="Use cpu, gpu:1, cpu:threads=1, gpu:0:float16, gpu:0:xla or gpu:0:tf32=off.",
+def left_out(inventory: Inventory, plan: Plan) -> tuple[LeftOut, ...]:
+    """Name each size that does not fit a contender."""
+    workload = WORKLOADS[plan.workload]
+    return tuple(
+        LeftOut(contender, size, reason)
+        for contender in plan.contenders
+        for size in plan.sizes
+        if (reason := too_large(workload, contender, size, inventory))
     )

@@ -61,6 +61,16 @@ class LogicalDevice:
 
 
 @dataclass(frozen=True)
+class GpuState:
+    """A GPU at one moment, as NVML tells it. `throttled` names what holds its clock down."""
+
+    clock_mhz: int | Unavailable
+    temperature_c: int | Unavailable
+    throttled: tuple[str, ...]
+    other_processes: int
+
+
+@dataclass(frozen=True)
 class Computer:
     """The machine around the devices. `memory_bytes` respects a container's limit."""
 
@@ -113,6 +123,12 @@ class Inventory:
             if found.short_name == device and isinstance(found.memory_limit_mb, int):
                 return found.memory_limit_mb * 2**20
         return self.computer.available_memory_bytes
+
+    def pci_bus_id(self, device: str) -> str:
+        """The PCI id of the GPU behind a logical device; empty where there is none."""
+        names = {found.physical for found in self.logical if found.short_name == device}
+        found = next((gpu.pci_bus_id for gpu in self.gpus if gpu.name in names), "")
+        return found if isinstance(found, str) else ""
 
     def of_type(self, kind: str) -> tuple[LogicalDevice, ...]:
         """The logical devices of one type, such as "GPU"."""

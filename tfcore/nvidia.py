@@ -7,11 +7,23 @@ Source: CUDA Driver API, "Device Management".
 from __future__ import annotations
 
 import ctypes
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pynvml
 
-from tfcore.devices import Unavailable
+from tfcore.devices import GpuState, Unavailable
+
+# What NVML calls "clocks event reasons", as far as it means that a GPU cannot run as fast as it is asked to.
+THROTTLE_REASONS = {
+    0x04: "power limit",
+    0x08: "hardware slowdown",
+    0x20: "too hot, slowed by the driver",
+    0x40: "too hot, slowed by the hardware",
+    0x80: "power brake",
+}
 
 
 @dataclass(frozen=True)
@@ -36,6 +48,26 @@ def driver_version() -> str | Unavailable:
         pynvml.nvmlShutdown()
 
 
+def gpu_state(pci_bus_id: str) -> GpuState | Unavailable:
+    """Ask NVML how a GPU is now: clock in MHz, temperature, what slows it, and who else computes on it."""
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError as error:
+        return Unavailable(_in_plain_words(error))
+    try:
+        handle = pynvml.nvmlDeviceGetHandleByPciBusId(pci_bus_id)
+        return GpuState(
+            _value(lambda: pynvml.nvmlDeviceGetClockInfo(handle, pynvml.NVML_CLOCK_SM)),
+            _value(lambda: pynvml.nvmlDeviceGetTemperature(handle, pynvml.NVML_TEMPERATURE_GPU)),
+            _throttled(_value(lambda: pynvml.nvmlDeviceGetCurrentClocksEventReasons(handle))),
+            _others(_value(lambda: pynvml.nvmlDeviceGetComputeRunningProcesses(handle))),
+        )
+    except pynvml.NVMLError as error:
+        return Unavailable(_in_plain_words(error))
+    finally:
+        pynvml.nvmlShutdown()
+
+
 def ordinal_devices() -> tuple[DriverDevice, ...]:
     """Describe the CUDA driver's devices in its order; none where there is no such driver."""
     try:
@@ -54,6 +86,26 @@ def _describe(cuda: ctypes.CDLL, ordinal: int) -> DriverDevice:
     cuda.cuDeviceTotalMem_v2(ctypes.byref(size), device)
     cuda.cuDeviceGetPCIBusId(pci, len(pci), device)
     return DriverDevice(size.value, pci.value.decode(errors="replace"))
+
+
+def _value(read: Callable[[], Any]) -> Any:
+    """Read one value; where this GPU does not tell it, say why."""
+    try:
+        return read()
+    except pynvml.NVMLError as error:
+        return Unavailable(_in_plain_words(error))
+
+
+def _throttled(reasons: int | Unavailable) -> tuple[str, ...]:
+    if isinstance(reasons, Unavailable):
+        return ()
+    return tuple(words for bit, words in THROTTLE_REASONS.items() if reasons & bit)
+
+
+def _others(processes: list[Any] | Unavailable) -> int:
+    if isinstance(processes, Unavailable):
+        return 0
+    return len({process.pid for process in processes} - {os.getpid()})
 
 
 def _in_plain_words(error: pynvml.NVMLError) -> str:

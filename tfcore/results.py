@@ -9,16 +9,17 @@ import csv
 import html
 import io
 import json
+from datetime import UTC, datetime
 
 import msgspec
 
 from tfcore import benchmark
-from tfcore.benchmark import SCHEMA, Benchmark, Point, Speedup
+from tfcore.benchmark import KIND, SCHEMA, Benchmark, Point
+from tfcore.comparison import Speedup, compare
 from tfcore.errors import LabError, ResultFileError
 from tfcore.workloads import WORKLOADS
 
 MOST_BYTES = 20 * 2**20
-KIND = "tensorflow-gpu-lab benchmark"
 COLUMNS = (
     "workload", "size", "device", "dtype", "threads", "xla", "tf32", "round", "sample", "seconds", "batch",
     "measured_at", "simulated",
@@ -110,11 +111,19 @@ def environment_rows(result: Benchmark) -> list[tuple[str, str]]:
     ]
 
 
+def when(result: Benchmark) -> str:
+    """Say when a result was measured: "2026-12-02 04:19 UTC"."""
+    try:
+        return f"{datetime.fromisoformat(result.environment.measured_at).astimezone(UTC):%Y-%m-%d %H:%M UTC}"
+    except ValueError:
+        return result.environment.measured_at[:40]
+
+
 def verdict(result: Benchmark, point: Point) -> str:
     """Say how a point compares with the baseline, or why nothing is said."""
     if point.contender == result.plan.contenders[0]:
         return "baseline"
-    found = benchmark.compare(result, point.contender, point.size)
+    found = compare(result, point.contender, point.size)
     if not isinstance(found, Speedup):
         return found.reason
     interval = f"{found.interval.low:.3g} to {found.interval.high:.3g}"

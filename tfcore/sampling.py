@@ -21,11 +21,15 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop: `budget_s` seconds, or sooner once `fewest` samples lie close enough together."""
+    """When to stop: `budget_s` seconds, or sooner once `fewest` samples lie close enough together.
+
+    Never before `least_s`, as in NVBench: a few lucky samples in a row do not make a steady device.
+    """
 
     budget_s: float
     fewest: int
     half_width: float
+    least_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ def sample(call: Call, synchronise: Call, clock: Clock, limits: Limits) -> Sampl
     single = _warm_up(lambda: _timed(call, synchronise, clock, 1), lambda: clock() - began, limits)
     batch = max(1, math.ceil(SHORTEST_SAMPLE_S / max(single[-1], 1e-9)))
     warm_ups, samples = _split(single) if batch == 1 else (single, [])
-    while len(samples) < MOST_SAMPLES and not _is_enough(samples, limits):
+    while len(samples) < MOST_SAMPLES and (clock() - began < limits.least_s or not _is_enough(samples, limits)):
         if samples and clock() - began + samples[-1] * batch > limits.budget_s:
             break
         samples.append(_timed(call, synchronise, clock, batch))
@@ -78,7 +82,7 @@ def _split(taken: list[float]) -> tuple[list[float], list[float]]:
 
 def _is_enough(samples: list[float], limits: Limits) -> bool:
     """Whether the median is known well enough: 1.57 quartile distances over the root of the count (McGill 1978)."""
-    if len(samples) < limits.fewest:
+    if len(samples) < max(2, limits.fewest):
         return False
     low, _, high = statistics.quantiles(samples, n=4)
     return 1.57 * (high - low) / math.sqrt(len(samples)) <= limits.half_width * statistics.median(samples)

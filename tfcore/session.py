@@ -95,7 +95,7 @@ class Session:
         waiting = [snapshot for snapshot in found if not snapshot.ended]
         starts = tuple(id(job) for job in self._jobs.values())
         return SessionProgress(
-            key=(self.settings, starts, tuple(snapshot.state for snapshot in found)),
+            key=(self.settings, starts, tuple((each.state, id(each.partial)) for each in found)),
             settled=not waiting,
             all_queued=bool(waiting) and all(snapshot.ahead > 0 for snapshot in waiting),
         )

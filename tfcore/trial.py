@@ -1,52 +1,90 @@
-"""The programs behind Try it: estimate what a size takes, and run it on every device in force."""
+"""Try it: the computation this project began with, on every device in force, by the benchmark's engine.
+
+A random square matrix times its transpose, and the sum of it all: seed 0, uniform in 0..3, float32.
+"""
 
 from __future__ import annotations
 
-from tfcore import article
-from tfcore.article import DeviceRun, Estimate, ProbePlan, Rate, RunPlan, Trial
+from tfcore import benchmark
+from tfcore.benchmark import MOST_CONTENDERS, Benchmark, Plan, Point
+from tfcore.benchmarking import measure, probe
+from tfcore.comparison import Speedup, compare
 from tfcore.computer import refreshed
-from tfcore.devices import Inventory, LogicalDevice
+from tfcore.contenders import Contender
+from tfcore.devices import Inventory
 from tfcore.errors import SettingsError
+from tfcore.estimate import Estimate
 from tfcore.runtime.job import Program, Steps
 from tfcore.settings import Settings
+from tfcore.words import in_seconds, in_times
+
+WORKLOAD = "article"
+ARTICLE_SIZE = 10_000
+SIZES = (250, 500, 1_000, 1_500, 2_000, 2_500, 3_000, 4_000, 5_000, 6_000, 8_000, ARTICLE_SIZE)
+SLOWEST_CALL_S = 1.5
 
 
-def estimating(settings: Settings, inventory: Inventory, size: int) -> Program[Estimate]:
-    """Give a program that predicts time and memory for a size, from a probe of each device."""
-
-    def program(steps: Steps) -> Estimate:
-        rates = _probe(steps, settings, inventory)
-        return article.estimate(settings, size, rates, refreshed(inventory))
-
-    return program
+def trial_plan(inventory: Inventory, sizes: tuple[int, ...]) -> Plan:
+    """Plan the computation on every device in force."""
+    devices = sorted(inventory.logical, key=lambda device: device.type)
+    return Plan(WORKLOAD, sizes, tuple(Contender(device.short_name) for device in devices[:MOST_CONTENDERS]))
 
 
-def trying(settings: Settings, inventory: Inventory, size: int | None = None) -> Program[Trial]:
+def trying(settings: Settings, inventory: Inventory, size: int | None = None) -> Program[Benchmark]:
     """Give a program that runs the computation on every device; it chooses the size if there is none."""
 
-    def program(steps: Steps) -> Trial:
+    def program(steps: Steps) -> Benchmark:
         now = refreshed(inventory)
-        chosen = size or article.fitting_size(_probe(steps, settings, inventory), now)
-        _check_memory(chosen, now)
-        runs = tuple(_run(steps, settings, device, chosen) for device in inventory.logical)
-        return Trial(settings, chosen, runs)
+        found = probe(steps, settings, now, trial_plan(inventory, (size,) if size else SIZES))
+        plan = trial_plan(inventory, (size or fitting_size(found),))
+        for each in benchmark.left_out(now, plan):
+            raise SettingsError(
+                "size", f"A matrix of {each.size:,} rows does not fit: {each.reason}.",
+                todo="Choose a smaller size or a higher memory limit.",
+            )  # fmt: skip
+        return measure(steps, settings, now, plan)
 
     return program
 
 
-def _probe(steps: Steps, settings: Settings, inventory: Inventory) -> list[Rate]:
-    return [steps.run(article.PROBE, settings, ProbePlan(device.short_name)) for device in inventory.logical]
+def fitting_size(estimate: Estimate) -> int:
+    """Choose the largest size that fits everywhere and takes the slowest device not too long."""
+    fits = [
+        size
+        for size in SIZES
+        if all(not e.too_large and (e.call_s or 0.0) <= SLOWEST_CALL_S for e in estimate.sizes if e.size == size)
+    ]
+    return fits[-1] if fits else SIZES[0]
 
 
-def _run(steps: Steps, settings: Settings, device: LogicalDevice, size: int) -> DeviceRun:
-    found = steps.run(article.RUN, settings, RunPlan(device.short_name, size))
-    return DeviceRun(device, size, found.first_call_s, found.samples_s, found.sum, found.operations)
+def sentence(result: Benchmark) -> str:
+    """Say in words how the devices compare, or why nothing can be said."""
+    first, *others = result.points
+    if not others:
+        return f"{first.contender.name} took {in_seconds(first.median_s)}. There is nothing to compare it with."
+    if any(result.is_simulated(point.contender) for point in result.points):
+        return "A simulated GPU computes nothing, so no time of it and no speedup is stated."
+    gpus = [point for point in others if point.contender.device.startswith("GPU")]
+    if not gpus:
+        return "Logical CPU devices share the same processor, so none of them is expected to be faster."
+    return _compared(result, min(gpus, key=lambda point: point.median_s), first)
 
 
-def _check_memory(size: int, inventory: Inventory) -> None:
-    reasons = article.too_large(size, inventory)
-    if reasons:
-        raise SettingsError(
-            "size", f"A matrix of {size:,} rows does not fit: {next(iter(reasons.values()))}.",
-            todo="Choose a smaller size or a higher memory limit.",
-        )  # fmt: skip
+def published(result: Benchmark) -> bool:
+    """Whether the article's own figures belong beside a result."""
+    return result.plan.workload == WORKLOAD and ARTICLE_SIZE in result.plan.sizes
+
+
+def _compared(result: Benchmark, gpu: Point, cpu: Point) -> str:
+    found = compare(result, gpu.contender, gpu.size)
+    if not isinstance(found, Speedup):
+        return f"No speedup is stated. {found.reason}"
+    times = (
+        f"{gpu.contender.device} took {in_seconds(gpu.median_s)} where "
+        f"{cpu.contender.device} took {in_seconds(cpu.median_s)}"
+    )
+    if not found.is_sure:
+        return f"{times}: no sure difference."
+    if found.ratio >= 1:
+        return f"{times}: {in_times(found.ratio)} as fast."
+    return f"{times}: the CPU was {in_times(1 / found.ratio)} as fast. Small work often suits a CPU better."

@@ -21,11 +21,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Task(Generic[PlanT, ResultT]):
-    """The name of a module in tfcore/tasks, whose `run` takes the plan and returns the result."""
+    """The name of a module in tfcore/tasks, whose `run` takes the plan and returns the result.
+
+    `part` is the type of what it sends along the way, if it does.
+    """
 
     name: str
     plan: type[PlanT]
     result: type[ResultT]
+    part: type[Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ class Fault:
 class Message:
     """From a worker to the server."""
 
-    kind: Literal["progress", "finished", "failed"]
+    kind: Literal["progress", "part", "finished", "failed"]
     body: msgspec.Raw
 
 
@@ -88,6 +92,9 @@ class Reporter(Protocol):
 
     def progress(self, text: str, fraction: float | None = None) -> None:
         """Tell the visitor how far the task has come."""
+
+    def part(self, value: object) -> None:
+        """Send a part of the result ahead."""
 
     def printed(self) -> str:
         """Give what this worker's stderr holds so far: TensorFlow's own log."""

@@ -36,6 +36,11 @@ class Workload:
     held: Count
     dtypes: tuple[str, ...] = ALL_DTYPES
     rate: str = "GFLOP/s"
+    data_on_host: bool = True
+
+    def work(self, size: int, dtype: str) -> float:
+        """What `rate` counts: operations, or bytes."""
+        return self.bytes(size, dtype) if self.rate == "GB/s" else self.operations(size)
 
     def bytes(self, size: int, dtype: str) -> float:
         """Bytes read and written, at least once each."""
@@ -82,6 +87,7 @@ ROWS = (
         "Multiplies a large square table of random numbers by itself turned on its side, and adds everything up.",
         "rows", (250, 500, 1_000, 2_000, 4_000, 10_000),
         lambda n: 2.0 * n**3 + 3.0 * n**2, lambda n: 8.0 * n**2, lambda n: 4.0 * n**2, ("float32",),
+        data_on_host=False,
     ),
     Workload(
         "matmul", "Matrix product",

@@ -39,4 +39,12 @@ def _pages() -> list[StreamlitPage]:
             "pages/devices.py", title="Devices", icon=":material/memory:",
             help="What TensorFlow sees on this machine, and what your settings make of it.",
         ),
+        st.Page(
+            "pages/benchmark.py", title="Benchmark", icon=":material/speed:",
+            help="Measures one computation on several contenders, with intervals and warnings.",
+        ),
+        st.Page(
+            "pages/race.py", title="Race", icon=":material/flag:",
+            help="The same measurement to look at: who finishes first, and by how much.",
+        ),
     ]  # fmt: skip

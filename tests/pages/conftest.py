@@ -28,6 +28,16 @@ def until(app: AppTest, words: str) -> AppTest:
     return app
 
 
+def until_table(app: AppTest, alt: str) -> pd.DataFrame:
+    """Run the app again and again until there is a table with this text alternative. Give it."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not any(found.alt == alt for found in app.dataframe):
+        assert time.monotonic() < deadline, f"the table {alt!r} did not come; the page shows {texts(app)}"
+        app.run()
+        assert not app.exception, app.exception
+    return table(app, alt)
+
+
 def address(app: AppTest, query: dict[str, str]) -> None:
     """Open the app at this address."""
     app.query_params.update(query)

@@ -8,8 +8,8 @@ import time
 import psutil
 import pytest
 
-from tfcore import article
-from tfcore.article import RunPlan
+from tests.conftest import one_pass
+from tfcore.benchmark import ROUND, RoundResult
 from tfcore.devices import INVENTORY, InventoryPlan
 from tfcore.errors import (
     JobCancelled,
@@ -23,13 +23,12 @@ from tfcore.errors import (
 from tfcore.runtime.backend import Backend
 from tfcore.runtime.job import Job, State, Steps
 from tfcore.settings import Settings
-from tfcore.trial import trying
 
-LONG = RunPlan("CPU:0", 9_000)
+LONG = one_pass("CPU:0", 9_000)
 
 
 def long_matmul(steps: Steps) -> object:
-    return steps.run(article.RUN, Settings(), LONG)
+    return steps.run(ROUND, Settings(), LONG)
 
 
 def look(steps: Steps) -> object:
@@ -156,7 +155,7 @@ def test_a_host_that_crashes_while_it_imports_says_how(own_backend, tmp_path, mo
 
 def test_strict_placement_on_a_missing_device_fails_with_tensorflows_reason(backend):
     def program(steps: Steps) -> object:
-        return steps.run(article.RUN, Settings(soft_placement=False), RunPlan("GPU:7", 10))
+        return steps.run(ROUND, Settings(soft_placement=False), one_pass("GPU:7", 10))
 
     with pytest.raises(TaskError, match="InvalidArgumentError: Could not satisfy device specification") as caught:
         backend.start_job(program).result()
@@ -164,10 +163,10 @@ def test_strict_placement_on_a_missing_device_fails_with_tensorflows_reason(back
 
 
 def test_soft_placement_of_a_missing_device_moves_the_work_to_the_cpu(backend):
-    def program(steps: Steps) -> article.RawRun:
-        return steps.run(article.RUN, Settings(), RunPlan("GPU:7", 10))
+    def program(steps: Steps) -> RoundResult:
+        return steps.run(ROUND, Settings(), one_pass("GPU:7", 10))
 
-    assert {record.device for record in backend.start_job(program).result().operations} == {"CPU:0"}
+    assert {record.device for record in backend.start_job(program).result().rounds[0].operations} == {"CPU:0"}
 
 
 def test_a_fault_of_our_own_ends_the_job_instead_of_leaving_it_running(backend):
@@ -198,22 +197,6 @@ def test_many_jobs_at_once_keep_their_own_settings(backend):
     for thread in threads:
         thread.join(60)
     assert answers == {cpus: cpus for cpus in range(1, 17)}
-
-
-def test_the_try_it_program_runs_on_every_device_in_force(backend):
-    settings = Settings(cpu_devices=2)
-    inventory = backend.runtime(settings).result()
-    trial = backend.start_job(trying(settings, inventory, size=250)).result()
-    assert [run.device.short_name for run in trial.runs] == ["CPU:0", "CPU:1"]
-    for run in trial.runs:
-        assert {record.device for record in run.operations} == {run.device.short_name}
-    assert article.sums_agree(trial.runs)
-
-
-def test_a_size_that_does_not_fit_is_refused_before_it_runs(backend):
-    inventory = backend.runtime(Settings()).result()
-    with pytest.raises(SettingsError, match="does not fit: it needs"):
-        backend.start_job(trying(Settings(), inventory, size=10_000_000)).result()
 
 
 def test_without_fork_every_task_gets_a_fresh_process(tmp_path):

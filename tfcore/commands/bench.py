@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 from tfcore import results
-from tfcore.benchmark import DEFAULT_BUDGET_S, Benchmark, Plan, default_contenders, parse_contender
+from tfcore.benchmark import DEFAULT_BUDGET_S, Benchmark, Plan
 from tfcore.benchmarking import benchmarking
+from tfcore.contenders import default_contenders, parse_contender
 from tfcore.devices import Inventory
 from tfcore.errors import SettingsError, WorkspaceError
 from tfcore.runtime.backend import Backend

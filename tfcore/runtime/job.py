@@ -175,8 +175,17 @@ class Steps:
         """Show what there is of the result so far; it stays even if the job is cancelled or fails."""
         self._job._change(partial=partial)
 
-    def run(self, task: Task[PlanT, ResultT], settings: Settings, plan: PlanT) -> ResultT:
-        """Run one task in a worker of its own and give its result. Raise LabError if there is none."""
+    def run(
+        self,
+        task: Task[PlanT, ResultT],
+        settings: Settings,
+        plan: PlanT,
+        hear: Callable[[Any], None] | None = None,
+    ) -> ResultT:
+        """Run one task in a worker of its own and give its result. Raise LabError if there is none.
+
+        `hear` gets each part that the task sends ahead. With it, progress is the program's to tell.
+        """
         self._raise_if_cancelled()
         stdout, stderr = self._logs(task.name)
         request = Request(task.name, settings, raw(plan), str(stdout), str(stderr))
@@ -185,7 +194,7 @@ class Steps:
             self._job._worker = worker
         try:
             self._raise_if_cancelled()
-            return self._converse(worker, request, task.result, stderr)
+            return self._converse(worker, request, task, stderr, hear)
         finally:
             self._end(worker)
 
@@ -199,16 +208,21 @@ class Steps:
         self._job.logs += logs
         return logs
 
-    def _converse(self, worker: Worker, request: Request, kind: type[ResultT], stderr: Path) -> ResultT:
+    def _converse(
+        self, worker: Worker, request: Request, task: Task[Any, ResultT], stderr: Path,
+        hear: Callable[[Any], None] | None,
+    ) -> ResultT:  # fmt: skip
         """Send the request and follow the worker's messages to its result."""
         try:
             worker.channel.send(request)
             while message := worker.channel.receive(Message, self._remaining_s()):
-                if message.kind == "progress":
+                if message.kind == "finished":
+                    return msgspec.json.decode(message.body, type=task.result)
+                if message.kind == "part" and hear and task.part:
+                    hear(msgspec.json.decode(message.body, type=task.part))
+                elif message.kind == "progress" and not hear:
                     self._job._change(progress=msgspec.json.decode(message.body, type=Progress))
-                elif message.kind == "finished":
-                    return msgspec.json.decode(message.body, type=kind)
-                else:
+                elif message.kind == "failed":
                     raise _error(msgspec.json.decode(message.body, type=Fault), stderr, self._backend)
         except TimeoutError:
             raise TimeLimitExceeded(self._job.limit_s) from None

@@ -60,6 +60,9 @@ class _Reporter:
     def progress(self, text: str, fraction: float | None = None) -> None:
         self._channel.send(Message("progress", raw(Progress(text, fraction))))
 
+    def part(self, value: object) -> None:
+        self._channel.send(Message("part", raw(value)))
+
     def printed(self) -> str:
         return capture.captured(2)
 
