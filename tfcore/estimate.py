@@ -6,11 +6,12 @@ proportion to the work; beyond them it is expected to go on so.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tfcore import benchmark
-from tfcore.benchmark import FEWEST_ROUNDS, FEWEST_SAMPLES, LeftOut, Placed, Plan, Round, RoundPlan
+from tfcore.benchmark import FEWEST_ROUNDS, MOST_ROUNDS, LeftOut, Placed, Plan, Round, RoundPlan
 from tfcore.contenders import Contender
 from tfcore.devices import Inventory
 from tfcore.settings import Settings
@@ -93,9 +94,11 @@ def point_s(each: SizeEstimate, budget_s: float) -> float:
     """Give the longest that one contender at one size should take."""
     if each.call_s is None or each.first_call_s is None:
         return budget_s
-    if each.call_s >= budget_s / FEWEST_ROUNDS:
-        return WORKER_S + each.first_call_s + max(each.call_s, min(budget_s, FEWEST_SAMPLES * each.call_s))
-    return FEWEST_ROUNDS * (WORKER_S + each.first_call_s) + budget_s
+    around = WORKER_S + each.first_call_s
+    if each.call_s >= budget_s / FEWEST_ROUNDS:  # one sample a round, until the budget is used up
+        rounds = min(MOST_ROUNDS, math.ceil(budget_s / each.call_s))
+        return rounds * (around + each.call_s)
+    return MOST_ROUNDS * around + budget_s
 
 
 def _size(
