@@ -27,6 +27,8 @@ with measure:
     if snapshot and result:
         from pages.components import benchmark_result  # Plotly is slow to load
 
+        if result.environment.settings != session.settings:
+            st.info("Measured with other settings than those in force now.", icon=":material/history:")
         benchmark_result.draw(result, "measured", running=not snapshot.ended)
 with opened:
     saved = open_result.upload("bench_open")

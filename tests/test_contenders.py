@@ -44,3 +44,10 @@ def test_what_can_be_chosen_fits_workload_and_devices():
     assert Contender("GPU:0", tf32=False) in found
     assert Contender(threads=4) in found
     assert len(found) == len(set(found))
+
+
+def test_a_copy_holds_nothing_to_compile():
+    copy = WORKLOADS["device_to_host"]
+    assert not any(each.xla for each in contenders.possible_contenders(copy, inventory(1, 1).logical, 8))
+    with pytest.raises(SettingsError, match="nothing that XLA could compile"):
+        contenders.check_contender(copy, Contender(xla=True))

@@ -76,7 +76,7 @@ def test_a_simulated_gpu_has_no_predicted_time():
 
 
 @pytest.mark.parametrize(
-    ("call_s", "at_most"), [(0.001, 6.0 + 6 * (0.3 + 0.2)), (5.0, 2 * (0.3 + 0.2 + 5.0)), (60.0, 0.3 + 0.2 + 60.0)]
+    ("call_s", "at_most"), [(0.001, 6.0 + 8 * (0.3 + 0.2)), (5.0, 2 * (0.3 + 0.2 + 5.0)), (60.0, 0.3 + 0.2 + 60.0)]
 )
 def test_long_calls_take_a_round_each_until_the_budget_is_used_up(call_s, at_most):
     size = estimate.SizeEstimate(CPU, 64, call_s, 0.2, 1, 2)

@@ -52,6 +52,12 @@ def test_a_foreign_file_is_refused_with_the_reason(data, said):
         (("points", 0, "size"), 7),
         (("points", 0, "contender"), "CPU"),
         (("environment",), None),
+        (("points",), []),
+        (("points", 1), json.loads(results.to_json(RESULT))["points"][0]),
+        (("points", 0, "rounds", 0, "copy_in_s"), -5.0),
+        (("points", 0, "rounds", 0, "first_call_s"), float("nan")),
+        (("points", 0, "rounds", 0, "warm_up_s"), [float("inf")]),
+        (("points", 0, "rounds", 0, "samples_s"), [1.0] * 60_000),
     ],
 )
 def test_a_malformed_result_is_refused(path, value):

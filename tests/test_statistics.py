@@ -19,7 +19,7 @@ def fewer_draws(monkeypatch):
     monkeypatch.setattr(statistics, "DRAWS", 600)
 
 
-def rounds(generator, shape, scale=1.0, count=7, drift=(1.0, 1.0, 1.0)):
+def rounds(generator, shape, scale=1.0, count=7, drift=(1.0,) * 5):
     return [scale * factor * SHAPES[shape](generator, count) for factor in drift]
 
 
@@ -36,9 +36,26 @@ def test_the_interval_of_the_ratio_covers_the_truth_as_often_as_it_says(shape, c
     assert 0.93 <= covered / RUNS <= 0.97
 
 
+@pytest.mark.parametrize("count", [3, 5, 8])
+def test_what_differs_from_round_to_round_counts_as_noise(count):
+    """Each round of each contender has a pace of its own, far apart beside the samples within it."""
+    generator = np.random.default_rng(12)
+
+    def paced(scale: float) -> list[np.ndarray]:
+        return rounds(generator, "log-normal", scale, 20, np.exp(generator.normal(0, 0.1, count)))
+
+    covered = sum(statistics.ratio_interval(paced(3.0), paced(1.0), seed=run).holds(3.0) for run in range(RUNS))
+    assert 0.93 <= covered / RUNS <= 0.975
+
+
+def test_one_round_alone_is_sure_of_nothing_but_a_large_difference():
+    assert statistics.ratio_interval([[2.0, 2.0]], [[1.0, 1.0]]).holds(1.0)
+    assert statistics.ratio_interval([[20.0]], [[1.0]]).low > 1
+
+
 def test_drift_that_hits_both_alike_does_not_move_the_ratio():
     generator = np.random.default_rng(8)
-    warming = (1.0, 1.2, 1.5)
+    warming = (1.0, 1.1, 1.2, 1.3, 1.5)
     interval = statistics.ratio_interval(
         rounds(generator, "log-normal", 3.0, 40, warming), rounds(generator, "log-normal", 1.0, 40, warming)
     )
@@ -65,5 +82,5 @@ def test_the_spread_tells_steady_from_unsteady():
     assert statistics.spread(steady) < statistics.UNSTABLE_SPREAD < statistics.spread(unsteady)
 
 
-def test_one_sample_has_an_interval_of_no_width():
+def test_one_sample_of_one_round_has_an_interval_of_no_width():
     assert statistics.median_interval([[2.0]]) == statistics.Interval(2.0, 2.0)

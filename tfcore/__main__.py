@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
+import threading
 from collections.abc import Callable, Sequence
 
 from tfcore.commands import bench, devices, options
@@ -15,10 +17,12 @@ Command = Callable[[Backend, Settings, argparse.Namespace], None]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command. Give 0, 1 if it failed, or 2 if it was asked for something that cannot be."""
+    """Run one command. Give 0, 1 if it failed, 2 if asked for something that cannot be, 130 if interrupted."""
     chosen = parser().parse_args(arguments)
     command: Command = chosen.command
     backend = Backend()
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # ended by a scheduler, as if by Ctrl-C
     try:
         command(backend, options.settings(chosen), chosen)
         sys.stdout.flush()

@@ -18,9 +18,10 @@ from tfcore.workloads import WORKLOADS, Workload
 DEFAULT_BUDGET_S = 6.0
 HALF_WIDTH = 0.02
 FEWEST_SAMPLES = 10
-FEWEST_ROUNDS, MOST_ROUNDS = 3, 6
+FEWEST_ROUNDS, MOST_ROUNDS = 5, 8
 MOST_CONTENDERS = 8
 MOST_SIZE = 100_000
+MOST_SIZES = 40
 MOST_BUDGET_S = 3_600.0
 SCHEMA = 1
 KIND = "tensorflow-gpu-lab benchmark"
@@ -211,15 +212,19 @@ def check(plan: Plan) -> None:
         raise SettingsError(
             "workload", f"“{plan.workload[:40]}” is not a workload.", todo=f"Use {', '.join(WORKLOADS)}."
         )
-    if not plan.sizes or any(not 1 <= size <= MOST_SIZE for size in plan.sizes):
-        raise SettingsError("sizes", "The sizes cannot be used.", todo=f"Use whole numbers from 1 to {MOST_SIZE:,}.")
+    if not 1 <= len(plan.sizes) <= MOST_SIZES or any(not 1 <= size <= MOST_SIZE for size in plan.sizes):
+        raise SettingsError(
+            "sizes", "The sizes cannot be used.", todo=f"Use up to {MOST_SIZES} whole numbers from 1 to {MOST_SIZE:,}."
+        )
     if not 1 <= len(set(plan.contenders)) <= MOST_CONTENDERS or len(set(plan.contenders)) != len(plan.contenders):
         raise SettingsError(
             "contenders", "The contenders cannot be used.", todo=f"Name 1 to {MOST_CONTENDERS} different ones."
         )
     if not 0 < plan.budget_s <= MOST_BUDGET_S:
         raise SettingsError(
-            "budget", f"{plan.budget_s:g} s cannot be a budget.", todo=f"Use up to {MOST_BUDGET_S:g} s."
+            "budget",
+            f"{plan.budget_s:,.15g} s cannot be a budget.",
+            todo=f"Use more than 0 and up to {MOST_BUDGET_S:,g} s.",
         )
     for contender in plan.contenders:
         check_contender(workload, contender)

@@ -158,7 +158,8 @@ class _Run:
         return replace(found, points=tuple(self._warned(found, point) for point in points))
 
     def _warned(self, result: Benchmark, point: Point) -> Point:
-        baseline = result.point(self._plan.contenders[0], point.size)
+        first = self._plan.contenders[0]
+        baseline = None if result.is_simulated(first) else result.point(first, point.size)
         told = comparison.warnings(point, self._plan.half_width, result.is_simulated(point.contender), baseline)
         return replace(point, warnings=told)
 

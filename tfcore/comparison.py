@@ -55,7 +55,7 @@ def compare(result: Benchmark, contender: Contender, size: int) -> Speedup | Wit
     return Speedup(
         contender,
         size,
-        theirs.median_s / ours.median_s,
+        statistics.ratio(theirs.samples_s, ours.samples_s),
         _ratio_interval(theirs.samples_s, ours.samples_s),
         theirs.door_to_door_s / ours.door_to_door_s,
     )
@@ -112,7 +112,7 @@ def warnings(point: Point, half_width: float, simulated: bool, baseline: Point |
     found = {
         "budget too short for ten samples": count < FEWEST_SAMPLES,
         "unstable: samples differ by more than 10 %": count > 1 and _unstable(samples),
-        f"the median is known to no better than {half_width:.0%}": point.interval_s.half_width > half_width,
+        f"the median is known to no better than {half_width * 100:g} %": point.interval_s.half_width > half_width,
         "first call dominates: it took longer than all samples": point.rounds[0].first_call_s > sampled_s,
         "its numbers differ from the baseline’s beyond what the number format allows": baseline is not None
         and not agree(point, baseline),

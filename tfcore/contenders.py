@@ -66,7 +66,8 @@ def possible_contenders(workload: Workload, devices: Sequence[LogicalDevice], co
     for device in devices:
         plain = [Contender(device.short_name, dtype) for dtype in workload.dtypes]  # type: ignore[arg-type]
         found += sorted(plain, key=lambda contender: contender.dtype != "float32")
-        found.append(Contender(device.short_name, xla=True))
+        if workload.compiles:
+            found.append(Contender(device.short_name, xla=True))
         if device.type == "GPU":
             found.append(Contender(device.short_name, tf32=False))
         else:
@@ -80,7 +81,11 @@ def check_contender(workload: Workload, contender: Contender) -> None:
         known = ", ".join(workload.dtypes)
         raise SettingsError("contenders", f"{workload.title} does not work in {contender.dtype}.", todo=f"Use {known}.")
     if contender.threads is not None and (contender.device[:3] != "CPU" or not 1 <= contender.threads <= 1024):
-        raise SettingsError("contenders", f"{contender.name}: threads are for a CPU, from 1 on.")
+        raise SettingsError("contenders", f"{contender.name}: threads are for a CPU, 1 to 1,024 of them.")
+    if contender.xla and not workload.compiles:
+        raise SettingsError(
+            "contenders", f"{workload.title} holds nothing that XLA could compile.", todo="Leave xla out."
+        )
 
 
 def _option(text: str, option: str) -> dict[str, object]:

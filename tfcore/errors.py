@@ -7,6 +7,8 @@ LabError                    what happened, the likely cause, what to do next
 ├── TaskError               a task raised; carries the name of TensorFlow's own error
 ├── WorkerDied              a worker ended before it had a result
 ├── ResultFileError         a file that is no result of ours, or not one this version reads
+├── LogFileError            a log that cannot be read to its end
+├── CaptureError            a run that should have logged where operations ran, and did not
 ├── TimeLimitExceeded       a job took longer than it was given
 └── JobCancelled            the visitor ended the job
 """
@@ -92,6 +94,14 @@ class WorkerDied(LabError):
 
 class ResultFileError(LabError):
     """A file that is not a result of ours, or not one that this version can read."""
+
+
+class LogFileError(LabError):
+    """A log that cannot be read to its end."""
+
+
+class CaptureError(LabError):
+    """A run that should have logged where operations ran, and did not."""
 
 
 class TimeLimitExceeded(LabError):

@@ -14,12 +14,14 @@ from datetime import UTC, datetime
 import msgspec
 
 from tfcore import benchmark
-from tfcore.benchmark import KIND, SCHEMA, Benchmark, Point
+from tfcore.benchmark import KIND, MOST_ROUNDS, SCHEMA, Benchmark, Point
 from tfcore.comparison import Speedup, compare
 from tfcore.errors import LabError, ResultFileError
 from tfcore.workloads import WORKLOADS
 
 MOST_BYTES = 20 * 2**20
+MOST_SECONDS = 1e6
+MOST_SAMPLES_KEPT = 1_000
 COLUMNS = (
     "workload", "size", "device", "dtype", "threads", "xla", "tf32", "round", "sample", "seconds", "batch",
     "measured_at", "simulated",
@@ -42,7 +44,7 @@ def from_json(data: bytes) -> Benchmark:
     if len(data) > MOST_BYTES:
         raise _refused(f"It is larger than {MOST_BYTES // 2**20} MB, and no result is.")
     try:
-        head = json.loads(data)
+        head = json.loads(data, parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise _refused("It is not JSON.") from None
     if not isinstance(head, dict) or head.get("kind") != KIND:
@@ -151,14 +153,28 @@ def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 
 def _check(result: Benchmark) -> None:
     benchmark.check(result.plan)
+    if not result.points:
+        raise ValueError("it holds no measurement")
+    if len({(point.contender, point.size) for point in result.points}) < len(result.points):
+        raise ValueError("a point stands in it twice")
     for point in result.points:
+        for each in point.rounds:
+            single = (each.data_s, each.copy_in_s, each.dispatched_s, each.first_call_s, each.copy_out_s)
+            if any(not 0 <= seconds < MOST_SECONDS for seconds in (*single, *each.warm_up_s)):
+                raise ValueError("a time is negative, or longer than any run")
+            if len(each.samples_s) > MOST_SAMPLES_KEPT or len(point.rounds) > MOST_ROUNDS:
+                raise ValueError("it holds more samples than a run takes")
         samples = [sample for part in point.samples_s for sample in part]
-        if not samples or any(not 0 < sample < 1e6 for sample in samples):
+        if not samples or any(not 0 < sample < MOST_SECONDS for sample in samples):
             raise ValueError("a sample is missing, or is no time")
         if point.contender not in result.plan.contenders or point.size not in result.plan.sizes:
             raise ValueError("a point is not in the plan")
         if any(not each.samples_s or each.batch < 1 for each in point.rounds):
             raise ValueError("a round has no samples")
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no number")
 
 
 def _harmless(value: object) -> object:

@@ -24,7 +24,10 @@ Count = Callable[[int], float]
 
 @dataclass(frozen=True)
 class Workload:
-    """One row. Counts take the size; `numbers` counts what is read and written, `held` what is held at once."""
+    """One row. Counts take the size; `numbers` counts what is read and written, `held` what is held at once.
+
+    `data_on_host` says whether data is made on the host, `compiles` whether XLA has anything to compile.
+    """
 
     name: str
     title: str
@@ -37,6 +40,7 @@ class Workload:
     dtypes: tuple[str, ...] = ALL_DTYPES
     rate: str = "GFLOP/s"
     data_on_host: bool = True
+    compiles: bool = True
 
     def work(self, size: int, dtype: str) -> float:
         """What `rate` counts: operations, or bytes."""
@@ -125,13 +129,13 @@ ROWS = (
         "host_to_device", "Copy to the device",
         "Carries a table from the computer’s memory to the device.",
         "rows", (256, 512, 1_024, 2_048, 4_096),
-        lambda n: 0.0, lambda n: 1.0 * n**2, lambda n: 2.0 * n**2, rate="GB/s",
+        lambda n: 0.0, lambda n: 1.0 * n**2, lambda n: 2.0 * n**2, rate="GB/s", compiles=False,
     ),
     Workload(
         "device_to_host", "Copy from the device",
         "Carries a table from the device back to the computer’s memory.",
         "rows", (256, 512, 1_024, 2_048, 4_096),
-        lambda n: 0.0, lambda n: 1.0 * n**2, lambda n: 2.0 * n**2, rate="GB/s",
+        lambda n: 0.0, lambda n: 1.0 * n**2, lambda n: 2.0 * n**2, rate="GB/s", compiles=False,
     ),
     Workload(
         "dense_step", "Training step, dense net",

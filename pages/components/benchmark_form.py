@@ -20,6 +20,7 @@ JOB, ESTIMATE = "bench", "bench_estimate"
 LIMIT_S = 4 * 3600.0
 _ASKED = "bench_asked"
 _FIRST_SIZES = 4
+NO_PLAN = "The choice above cannot be measured."
 
 
 def draw(session: Session, inventory: Inventory) -> None:
@@ -74,7 +75,7 @@ def _start_or_offer(session: Session, inventory: Inventory, plan: Plan) -> None:
         "Measure", key="bench_run", type="primary", icon=":material/play_arrow:", disabled=bool(reason), on_click=_ask,
         help=reason or None,
     )  # fmt: skip
-    if reason:
+    if reason and reason != NO_PLAN:
         st.caption(reason)
 
 
@@ -89,7 +90,7 @@ def _why_not(session: Session, inventory: Inventory, plan: Plan) -> str:
         check(inventory, plan)
     except SettingsError as error:
         show_error(error)
-        return error.what
+        return NO_PLAN
     left_out = benchmark.left_out(refreshed(inventory), plan)
     fits = len(left_out) < len(plan.sizes) * len(plan.contenders)
     return "" if fits else f"It does not fit: {left_out[0].reason}."

@@ -72,7 +72,7 @@ def _sentence(last: comparison.Speedup, contender: Contender, baseline: str) -> 
     if not last.is_sure:
         return f"At {last.size:,}, {contender.name} and {baseline} do not surely differ."
     if last.ratio < 1:
-        return f"At {last.size:,}, {contender.name} is {in_times(1 / last.ratio)} slower than {baseline}."
+        return f"At {last.size:,}, {baseline} is {in_times(1 / last.ratio)} as fast as {contender.name}."
     return f"At {last.size:,}, {contender.name} is {in_times(last.ratio)} as fast as {baseline}."
 
 
@@ -92,8 +92,14 @@ def _warnings(result: Benchmark) -> None:
         for warning in point.warnings:
             found.setdefault(warning, []).append(f"{point.contender.name} at {point.size:,}")
     if found:
-        rows = [f"- {plain(warning)} ({plain('; '.join(points))})" for warning, points in found.items()]
+        rows = [f"- {plain(warning)} ({plain(_where(points, result))})" for warning, points in found.items()]
         st.warning("\n".join(rows), title="Before you trust these numbers", icon=":material/warning:")
+
+
+def _where(points: list[str], result: Benchmark) -> str:
+    if len(points) == len(result.points) > 1:
+        return "everywhere"
+    return "; ".join(points[:4]) + (f"; and {len(points) - 4} more" if len(points) > 4 else "")
 
 
 def _table(result: Benchmark, place: str) -> None:
@@ -113,7 +119,7 @@ def _row(result: Benchmark, point: Point) -> dict[str, object]:
         "Median": "not stated" if simulated else in_seconds(point.median_s),
         "95 % interval": "" if simulated else f"{in_seconds(interval.low)} to {in_seconds(interval.high)}",
         "Against the baseline": results.verdict(result, point),
-        "Spread": "" if simulated else f"{statistics.spread(point.samples_s):.1%}",
+        "Spread": "" if simulated else f"{statistics.spread(point.samples_s) * 100:.1f} %",
         "Samples": sum(map(len, point.samples_s)),
         "First call": "" if simulated else in_seconds(point.rounds[0].first_call_s),
         "Warnings": "; ".join(point.warnings),

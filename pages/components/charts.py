@@ -49,7 +49,7 @@ def over_sizes(
     sizes = sorted({size for each in series for size in each.sizes})
     figure.update_layout(
         xaxis={"type": "log", "title": x, "tickvals": sizes, "ticktext": [f"{size:,}" for size in sizes]},
-        yaxis={"type": "log", "title": y, "dtick": _log_ticks(series), "exponentformat": "SI"}, height=360,
+        yaxis={"type": "log", "title": y, **_log_ticks(series)}, height=360,
         margin={"t": 40, "r": 10},
         legend={"orientation": "h", "yanchor": "bottom", "y": 1}, showlegend=True,
     )  # fmt: skip
@@ -62,10 +62,15 @@ def over_sizes(
     st.plotly_chart(figure, key=key, alt=alt)
 
 
-def _log_ticks(series: list[Series]) -> int | str:
-    """Label 1, 2 and 5 of each power of ten where there are few powers, else the powers alone."""
+def _log_ticks(series: list[Series]) -> dict[str, list[object]]:
+    """Label 1, 2 and 5 of each power of ten where there are few powers, else the powers alone, in full."""
     values = [value for each in series for value in (*each.low, *each.high) if value > 0]
-    return "D2" if values and max(values) < 1e3 * min(values) else 1
+    if not values:
+        return {}
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    steps = (1, 2, 5) if high - low <= 3 else (1,)
+    ticks = [step * 10.0**power for power in range(low, high + 1) for step in steps]
+    return {"tickvals": list(ticks), "ticktext": [f"{tick:,g}" for tick in ticks]}
 
 
 def _line(series: Series) -> go.Scatter:

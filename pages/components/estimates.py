@@ -55,7 +55,7 @@ def _table(estimate: Estimate, name: str, expanded: bool) -> None:
             "One call, about": _time(each),
             "Memory it needs": in_gb(each.memory_bytes),
             "Memory there is": in_gb(each.room_bytes),
-            "Measured": "yes" if not each.too_large else f"left out: {each.too_large}",
+            "Will be measured": "yes" if not each.too_large else f"no: {each.too_large}",
         }
         for each in estimate.sizes
     ]

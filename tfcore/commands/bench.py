@@ -45,7 +45,12 @@ def run(backend: Backend, settings: Settings, options: argparse.Namespace) -> No
     inventory = backend.runtime(settings).result()
     check_limit_fits(settings, inventory.gpu_memory_mb)
     program = benchmarking(settings, inventory, _plan(options, inventory))
-    _print(follow(backend.start_job(program, limit_s=LIMIT_S)), options)
+    if options.html:
+        _write(options.html, "")  # better told before an hour of measuring than after it
+    result = follow(backend.start_job(program, limit_s=LIMIT_S))
+    _print(result, options)
+    if result.partial:
+        raise KeyboardInterrupt
 
 
 def follow(job: Job[Benchmark]) -> Benchmark:
@@ -61,6 +66,7 @@ def follow(job: Job[Benchmark]) -> Benchmark:
         job.cancel()
         if partial := job.wait().partial:
             return partial
+        print("Ended before anything was measured.", file=sys.stderr)
         raise
     return job.result()
 
@@ -100,9 +106,13 @@ def _print(result: Benchmark, options: argparse.Namespace) -> None:
     elif options.csv:
         print(results.to_csv(result), end="")
     elif options.html:
-        try:
-            Path(options.html).write_text(results.to_html(result), encoding="utf-8")
-        except OSError as error:
-            raise WorkspaceError(f"{options.html} cannot be written: {error.strerror}.") from None
+        _write(options.html, results.to_html(result))
     else:
         print(in_words(result))
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise WorkspaceError(f"{path} cannot be written: {error.strerror}.") from None

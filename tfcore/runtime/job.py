@@ -186,17 +186,24 @@ class Steps:
 
         `hear` gets each part that the task sends ahead. With it, progress is the program's to tell.
         """
-        self._raise_if_cancelled()
+        self.raise_if_cancelled()
         stdout, stderr = self._logs(task.name)
         request = Request(task.name, settings, raw(plan), str(stdout), str(stderr))
         worker = self._backend.host.launch()
         with self._job._lock:
             self._job._worker = worker
         try:
-            self._raise_if_cancelled()
+            self.raise_if_cancelled()
             return self._converse(worker, request, task, stderr, hear)
         finally:
             self._end(worker)
+
+    def printed(self) -> str:
+        """Give what the last task printed: stdout, then stderr."""
+        try:
+            return "\n".join(path.read_bytes().decode(errors="surrogateescape") for path in self._job.logs[-2:])
+        except OSError as error:
+            raise WorkspaceError.because(error, str(self._backend.workspace)) from None
 
     def _logs(self, name: str) -> tuple[Path, Path]:
         workspace = self._backend.workspace
@@ -252,7 +259,8 @@ class Steps:
         worker.wait(REAP_S)
         worker.channel.close()
 
-    def _raise_if_cancelled(self) -> None:
+    def raise_if_cancelled(self) -> None:
+        """Raise JobCancelled if the visitor has ended the job."""
         if self._job._cancelled:
             raise JobCancelled
 

@@ -15,7 +15,8 @@ from tfcore.benchmark import Round, RoundPlan, RoundResult
 from tfcore.contenders import Contender
 from tfcore.devices import GpuState, Unavailable
 from tfcore.nvidia import gpu_state
-from tfcore.placement import Executed, executed
+from tfcore.placement import Executed, calls_in_order
+from tfcore.placement_log import read_text
 from tfcore.sampling import Limits, Sampled, sample
 from tfcore.tasks import workloads
 from tfcore.tasks.workloads import Computation
@@ -23,7 +24,7 @@ from tfcore.wire import Reporter
 
 TASK = benchmark.ROUND
 DIGEST = 64
-LEAST_S = 0.4
+LEAST_S = 0.3
 SYNCHRONISING = "SyncDevice"  # what TensorFlow runs on every device to wait for it
 NO_GPU = Unavailable("not a GPU")
 NO_PEAK = Unavailable("TensorFlow does not track the CPU's memory")
@@ -73,7 +74,11 @@ def _measure(plan: RoundPlan, size: int, report: Reporter) -> Round:
 
 
 def _operations(log: str) -> tuple[Executed, ...]:
-    return tuple(record for record in executed(log) if record.op != SYNCHRONISING)
+    """Give what ran: eager calls in order, or the nodes of the function that was called."""
+    found = read_text(log)
+    calls = [call for call in calls_in_order(found) if call.op != SYNCHRONISING and not call.op.startswith("__")]
+    nodes = [Executed(record.node.kind, record.node.device) for record in found.nodes if record.users]
+    return tuple(calls or nodes)
 
 
 def _gpu_state(plan: RoundPlan) -> GpuState | Unavailable:

@@ -1,0 +1,93 @@
+"""Placement logs and results as files: logs plain or compressed, results as JSON and CSV."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from typing import IO, Any
+
+import msgspec
+
+from tfcore.errors import LogFileError
+from tfcore.placement_reasons import NOT_ASKED, Explained, summary
+
+PIECE_BYTES = 1 << 20
+MOST_BYTES = 500 * 2**20
+MOST_UNPACKED_BYTES = 4 * 2**30
+COLUMNS = ("kind", "device", "placed", "executed", "reason", "names", "line", "raw")
+
+
+def pieces(file: IO[bytes], most: int = MOST_UNPACKED_BYTES) -> Iterator[bytes]:
+    """Read a file in pieces; one compressed with gzip is unpacked. Raise LogFileError where it cannot be."""
+    packed = file.read(2) == b"\x1f\x8b"
+    file.seek(0)
+    source: IO[bytes] = gzip.GzipFile(fileobj=file) if packed else file  # type: ignore[assignment]
+    size = 0
+    while True:
+        try:
+            piece = source.read(PIECE_BYTES)
+        except (OSError, EOFError, zlib.error) as error:
+            raise LogFileError("The log cannot be read to its end.", cause=f"{type(error).__name__}: {error}") from None
+        if not piece:
+            return
+        size += len(piece)
+        if size > most:
+            raise LogFileError(f"The log is larger than {most / 2**30:g} GB when unpacked.", todo="Cut it in parts.")
+        yield piece
+
+
+def as_dict(explained: Explained) -> dict[str, Any]:
+    """Give a result for JSON. Counts are comparable with those of any other reader of the same log."""
+    found = explained.placement
+    return {
+        "nodes": found.node_count,
+        "placed": found.placed,
+        "executed": found.executed,
+        "unreadable": found.unreadable,
+        "lines": found.lines,
+        "by_device": found.by_device(),
+        "operations": [
+            {
+                "kind": row.kind,
+                "device": row.device,
+                "placed": row.placed,
+                "executed": row.executed,
+                "names": list(row.names),
+                "reason": explained.reason(row) or None,
+            }
+            for row in found.operations
+        ],
+        "devices": {seen.device: seen.model for seen in found.devices},
+        "registry": explained.registry_version,
+        "summary": summary(explained),
+    }
+
+
+def to_json(explained: Explained) -> bytes:
+    """Write a result as JSON."""
+    return msgspec.json.format(msgspec.json.encode(as_dict(explained)), indent=2)
+
+
+def to_csv(explained: Explained) -> str:
+    """Write one row for each kind of operation on each device. No cell is ever a formula."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in explained.placement.operations:
+        counts = (row.kind, row.device, row.placed, row.executed)
+        cells = (*counts, explained.reason(row), " ".join(row.names), row.line, row.raw)
+        writer.writerow([harmless(cell) for cell in cells])
+    return text.getvalue()
+
+
+def harmless(value: object) -> object:
+    """Keep a spreadsheet from taking text for a formula."""
+    return (
+        f"'{value}" if isinstance(value, str) and value.lstrip()[:1] in tuple("=+-@\t\r") and value.strip() else value
+    )
+
+
+__all__ = ["MOST_BYTES", "NOT_ASKED", "as_dict", "pieces", "to_csv", "to_json"]

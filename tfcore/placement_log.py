@@ -1,0 +1,374 @@
+"""Read where operations ran from a log of any TensorFlow since 2015, as a stream.
+
+The grammar: a placer record is a node of a graph, `name: (Op): DEVICE`, without the kind in TensorFlow 0.x
+and without the last colon on stderr of 1.x. An eager record is `Executing op Op in device DEVICE`. Sources:
+TensorFlow's placer.cc, simple_placer.cc and eager/execute.cc through the versions. Anything may stand before
+a record on its line, so records are searched for. What merely mentions a device is no record.
+
+A log repeats itself: every text is worked out once and remembered, and most lines cost no more than a look.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tfcore.placement import Event, Node, Placement, Record, SeenDevice, Unreadable, in_canonical_form
+
+MOST_LISTED = 100_000
+MOST_EVENTS = 20_000
+MOST_UNREADABLE = 200
+MOST_REMEMBERED = 50_000
+LONGEST_LINE = 1 << 20
+RAW_BYTES = 400
+
+_DEVICE = (
+    rb"(?:/job:[\w.-]+/replica:\d+/task:\d+/|/job:[\w.-]+/task:\d+/|/)?"
+    rb"(?:device:)?[A-Za-z]\w*:(?:\d(?=20\d\d-\d\d-\d\d )|\d{1,3}(?!\d))"
+)
+_NAME = rb"[\w.^][\w./^>\\-]*"
+_RECORD = re.compile(
+    rb"Executing op (?P<called>\w\S*) in device (?P<ran>" + _DEVICE + rb")"
+    rb"|(?P<name>" + _NAME + rb"): ?\((?P<kind>\w+)\)(?:: ?)?(?P<placed>" + _DEVICE + rb")"
+)
+_WHOLE_NAME = re.compile(_NAME).fullmatch
+_WHOLE_DEVICE = re.compile(_DEVICE).fullmatch
+_BEFORE = rb"(?:\s|#|>|\(\w*\s?pid=\d+\))*"
+_OLD = re.compile(_BEFORE + rb"(?P<name>" + _NAME + rb"): (?P<placed>(?=/job:)" + _DEVICE + rb")\s*\Z")
+_LOOKS_CUT = re.compile(rb"Executing op|" + _NAME + rb": ?\(\w*\)?:? ?(?:/|\Z)|^" + _BEFORE + _NAME + rb": /job:\S*\Z")
+_PLACER = re.compile(rb"(?<![a-z_])(?:simple_)?placer\.cc:")
+_EXISTS = re.compile(
+    rb"(?:Creat(?:ed|ing) (?:TensorFlow )?device \(?|_DeviceAttributes\(|^\s*)(?P<device>" + _DEVICE + rb")"
+    rb"(?: with|\)? -> (?:device:|physical|\(device:)|, [A-Z]+, \d)"
+)
+_MODEL = re.compile(rb"name: (?P<model>[^,)]+)")
+_ANSI = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+_TIME = re.compile(
+    rb"(?:(?P<h>\d\d):(?P<m>\d\d):(?P<s>\d\d\.\d{3,6})|00:00:(?P<unix>\d{9,11}\.\d{1,6}))(?!.*\d\d:\d\d:\d)"
+)
+_ARGUMENTS = frozenset({"_Arg", "_DeviceArg"})
+_RETURNS = frozenset({"_Retval", "_DeviceRetval"})
+
+MENTION, NODE, ARGUMENT, RETURN, CALL, CUT = range(6)
+Parsed = tuple[int, Any]
+_NOTHING: Parsed = (MENTION, None)
+
+
+def read(chunks: Iterator[bytes], heard: Callable[[int], None] | None = None) -> Placement:
+    """Read a log in pieces of any size. `heard` is told how many bytes have been read."""
+    reader, size = LogReader(), 0
+    for chunk in chunks:
+        reader.feed(chunk)
+        size += len(chunk)
+        if heard:
+            heard(size)
+    return reader.finish()
+
+
+def read_text(text: str) -> Placement:
+    """Read a log that is at hand as a whole."""
+    return read(iter([text.encode(errors="surrogateescape")]))
+
+
+class LogReader:
+    """Takes a log piece by piece, and knows at the end what was placed and executed where."""
+
+    def __init__(self) -> None:
+        self._decode = _Decoder()
+        self._tail = b""
+        self._lines = 0
+        self._texts: dict[bytes, Parsed] = {}
+        self._devices: dict[bytes, str | None] = {}
+        self._cut: bytes | None = None
+        self._cut_line = 0
+        self._graphs = _Graphs()
+        self._calls: Counter[tuple[str, str]] = Counter()
+        self._first: dict[object, tuple[int, bytes]] = {}
+        self._events: list[tuple[int, bytes, tuple[str, str]]] = []
+        self._unreadable: list[Unreadable] = []
+        self._unreadable_count = 0
+        self._seen: dict[str, str] = {}
+
+    def feed(self, data: bytes) -> None:
+        """Take the next piece."""
+        data = self._tail + self._decode(data)
+        if b"\x1b" in data:
+            data = _ANSI.sub(b"", data)
+        if b"\b" in data:
+            data = data.replace(b"\b", b"")
+        if b"\r" in data:
+            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        lines = data.split(b"\n")
+        self._tail = lines.pop()
+        if len(self._tail) > LONGEST_LINE:
+            lines.append(self._tail)
+            self._tail = b""
+        self._take(lines)
+
+    def finish(self) -> Placement:
+        """Take what is left, and give the result."""
+        self._take([self._tail])
+        self._give_up_on_cut()
+        self._graphs.finish_group("")
+        return self._result()
+
+    def _take(self, lines: list[bytes]) -> None:
+        """Read lines. Nearly all hold no record, or one that is known: they must cost next to nothing."""
+        number, texts, graphs, calls, events = self._lines, self._texts, self._graphs, self._calls, self._events
+        for line in lines:
+            number += 1
+            if self._cut is not None and self._joins(line):
+                continue
+            job = line.find(b"/job:")
+            if job < 0:
+                if b"device" not in line and b"placer.cc:" not in line:
+                    continue
+                job = len(line)
+            at = line.rfind(b"] ", 0, job)
+            text = line[at + 2 :] if at >= 0 else line
+            code, value = texts.get(text) or self._new_text(line, line[: max(0, at)], text, number)
+            if code == CALL:
+                calls[value] += 1
+                graphs.finish_group(value[0])
+                if len(events) < MOST_EVENTS:
+                    events.append((number, line[: max(0, at)], value))
+            elif code == CUT:
+                self._give_up_on_cut()
+                self._cut, self._cut_line = line, number
+            elif code and (code != NODE or value != graphs.last):
+                graphs.add(code, value)
+        self._lines = number
+
+    def _new_text(self, line: bytes, head: bytes, text: bytes, number: int) -> Parsed:
+        """Work a text out, and remember it with the line where it first stood."""
+        parsed = self._quickly(text) or self._thoroughly(line, head, text)
+        if parsed[0] == CUT:
+            return parsed
+        if len(self._texts) >= MOST_REMEMBERED:
+            self._texts.clear()
+        self._texts[text] = parsed
+        if parsed[0] and len(self._first) < MOST_LISTED:
+            self._first.setdefault(parsed[1], (number, line[:RAW_BYTES]))
+        return parsed
+
+    def _quickly(self, text: bytes) -> Parsed | None:
+        """Read a record that stands alone and is whole, as nearly all are."""
+        at = text.rfind(b"/job:")
+        device = self._device(text[at:]) if at > 0 else None
+        if device is None:
+            return None
+        before = text[:at]
+        if before.startswith(b"Executing op ") and before.endswith(b" in device "):
+            return _call(before[13:-11], device) if b" " not in before[13:-11] else None
+        name, found, kind = before.rstrip(b": ").rpartition(b": (")
+        if not found or kind[-1:] != b")" or (not kind[:-1].isalnum() and b"_" not in kind) or b" " in name:
+            return None
+        return _node(name, kind[:-1], device) if _WHOLE_NAME(name) else None
+
+    def _thoroughly(self, line: bytes, head: bytes, text: bytes) -> Parsed:
+        """Search the whole line for a record, then once more without what a hard wrap put in."""
+        for tried in (text, line, re.sub(rb"  +", b"", text)):
+            if found := _RECORD.search(tried):
+                return _of_match(found)
+        by_placer = bool(_PLACER.search(head or line))
+        if found := _OLD.fullmatch(text if by_placer or head == b"" else b""):
+            return _node(found["name"], b"", in_canonical_form(found["placed"].decode()))
+        if found := _EXISTS.search(line):
+            model = _MODEL.search(line)
+            self._seen.setdefault(
+                in_canonical_form(found["device"].decode()), model["model"].decode(errors="replace") if model else ""
+            )
+            return _NOTHING
+        cut = by_placer or (_LOOKS_CUT.search(text) and b"->" not in text)
+        return (CUT, line) if cut else _NOTHING
+
+    def _device(self, text: bytes) -> str | None:
+        """Give a device in its canonical form; None if the text is none, or more than one."""
+        try:
+            return self._devices[text]
+        except KeyError:
+            known = in_canonical_form(text.decode()) if _WHOLE_DEVICE(text) else None
+            if len(self._devices) < MOST_REMEMBERED:
+                self._devices[text] = known
+            return known
+
+    def _joins(self, line: bytes) -> bool:
+        """Read a record that was broken over two lines. Whether this line was its second half."""
+        first, self._cut = self._cut or b"", None
+        for between in (b"", b" "):
+            whole = first.rstrip() + between + line.strip()
+            found = _RECORD.search(whole) if not _RECORD.search(line) else None
+            if found:
+                code, value = _of_match(found)
+                self._first.setdefault(value, (self._cut_line, whole[:RAW_BYTES]))
+                if code == CALL:
+                    self._calls[value] += 1
+                    self._graphs.finish_group(value[0])
+                    self._events.append((self._cut_line, first, value))
+                else:
+                    self._graphs.add(code, value)
+                return True
+        if not first.rstrip().endswith(b"]"):  # a prefix alone says nothing: its record follows on a line of its own
+            self._cut = first
+            self._give_up_on_cut()
+        return False
+
+    def _give_up_on_cut(self) -> None:
+        if self._cut is None:
+            return
+        self._unreadable_count += 1
+        if len(self._unreadable) < MOST_UNREADABLE:
+            self._unreadable.append(Unreadable(self._cut_line, _text(self._cut[:RAW_BYTES])))
+        self._cut = None
+
+    def _result(self) -> Placement:
+        users = self._graphs.users({kind for kind, _ in self._calls})
+        records = [
+            Record(Node(*node), node in users, 1, *self._where(node)) for node in self._graphs.nodes
+        ]  # fmt: skip
+        calls = [
+            Record(Node("", kind, device), kind != "_EagerConst", count, *self._where((kind, device)))
+            for (kind, device), count in self._calls.items()
+        ]
+        events = tuple(
+            Event(number, kind, device, seconds)
+            for (number, _, (kind, device)), seconds in zip(self._events, _times(self._events), strict=True)
+        )
+        for record in (*records, *calls):
+            self._seen.setdefault(record.node.device, "")
+        return Placement(
+            tuple(records), tuple(calls), events, tuple(SeenDevice(*seen) for seen in self._seen.items()),
+            self._lines, self._unreadable_count, tuple(self._unreadable), dict_of(self._graphs.not_listed),
+        )  # fmt: skip
+
+    def _where(self, key: object) -> tuple[int, str]:
+        number, raw = self._first.get(key, (0, b""))
+        return number, _text(raw)
+
+
+class _Graphs:
+    """Tells the nodes of the user's graphs from those of the tiny graphs that wrap eager operations.
+
+    Since TensorFlow 2.10 each new eager operation is placed as a graph of one node of its own name, between
+    its arguments and its results, just before its eager record.
+    """
+
+    def __init__(self) -> None:
+        self.nodes: dict[tuple[str, str, str], None] = {}
+        self.not_listed: Counter[tuple[str, str]] = Counter()
+        self._hashes: set[int] = set()
+        self._users: set[tuple[str, str, str]] = set()
+        self._perhaps: set[tuple[str, str, str]] = set()
+        self.last: tuple[str, str, str] | None = None
+        self._single: tuple[str, str, str] | None = None
+        self._several = False
+        self._returned = False
+
+    def add(self, code: int, node: tuple[str, str, str]) -> None:
+        """Take the next record of the placer."""
+        if node not in self.nodes:
+            self._list(node)
+        if code == RETURN:
+            self._returned = True
+            return
+        if self._returned and not (code == NODE and node == self._single):
+            self.finish_group("")
+        if code == ARGUMENT:
+            return
+        self.last = node
+        if self._several:
+            self._users.add(node)
+        elif self._single is None:
+            self._single = node
+        elif node != self._single:
+            self._several = True
+            self._users.update((self._single, node))
+
+    def finish_group(self, called: str) -> None:
+        """End a graph; `called` is the eager operation that follows it."""
+        single = self._single
+        if single is None:
+            self._returned = False
+            return
+        if not self._several:
+            wraps = single[0] == single[1] and (called in (single[1], "") and (self._returned or bool(called)))
+            (self._perhaps if wraps else self._users).add(single)
+        self._single = self.last = None
+        self._several = self._returned = False
+
+    def users(self, called: set[str]) -> set[tuple[str, str, str]]:
+        """Give the user's nodes. What looks like a wrapper is one if its operation was called, or nothing was."""
+        unwrapped = {node for node in self._perhaps if called and node[1] not in called}
+        return self._users | unwrapped
+
+    def _list(self, node: tuple[str, str, str]) -> None:
+        if len(self.nodes) < MOST_LISTED:
+            self.nodes[node] = None
+        elif hash(node) not in self._hashes:
+            self._hashes.add(hash(node))
+            self.not_listed[node[1:]] += 1
+
+
+class _Decoder:
+    """Gives UTF-8, whatever the log is written in; bytes that are no text stay as they are."""
+
+    def __init__(self) -> None:
+        self._convert: Callable[[bytes], bytes] | None = None
+
+    def __call__(self, data: bytes) -> bytes:
+        if self._convert is None and data:
+            self._convert = self._chosen(data)
+        return self._convert(data) if self._convert else data
+
+    @staticmethod
+    def _chosen(data: bytes) -> Callable[[bytes], bytes]:
+        for marks, name in (((b"\xff\xfe",), "utf-16"), ((b"\xfe\xff",), "utf-16")):
+            if data.startswith(marks):
+                decoder = codecs.getincrementaldecoder(name)(errors="replace")
+                return lambda piece: decoder.decode(piece).encode(errors="replace")
+        if data[1:200:2].count(0) > 0.8 * len(data[1:200:2]) > 1:
+            decoder = codecs.getincrementaldecoder("utf-16-le")(errors="replace")
+            return lambda piece: decoder.decode(piece).encode(errors="replace")
+        return lambda piece: piece
+
+
+def _of_match(found: re.Match[bytes]) -> Parsed:
+    if found["called"] is not None:
+        return _call(found["called"], in_canonical_form(found["ran"].decode()))
+    return _node(found["name"], found["kind"], in_canonical_form(found["placed"].decode()))
+
+
+def _call(kind: bytes, device: str) -> Parsed:
+    return CALL, (_text(kind), device)
+
+
+def _node(name: bytes, kind: bytes, device: str) -> Parsed:
+    node = (_text(name), _text(kind), device)
+    code = ARGUMENT if node[1] in _ARGUMENTS else RETURN if node[1] in _RETURNS else NODE
+    return code, node
+
+
+def _text(data: bytes) -> str:
+    return data.decode(errors="replace")
+
+
+def _times(events: list[tuple[int, bytes, tuple[str, str]]]) -> Iterator[float | None]:
+    """Give the seconds since the first event that has a time; None where a line has none."""
+    first = None
+    for _, head, _ in events:
+        found = _TIME.search(head)
+        if not found:
+            yield None
+            continue
+        clock = found["unix"] or found["s"]
+        seconds = float(clock) + (0 if found["unix"] else int(found["h"]) * 3600 + int(found["m"]) * 60)
+        first = seconds if first is None else first
+        yield max(0.0, seconds - first)
+
+
+def dict_of(counter: Counter[tuple[str, str]]) -> tuple[tuple[str, str, int], ...]:
+    """Give a counter's items as plain tuples."""
+    return tuple((kind, device, count) for (kind, device), count in counter.items())
