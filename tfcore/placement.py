@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 WRAPPERS = frozenset({"_Arg", "_Retval", "_DeviceArg", "_DeviceRetval", "_EagerConst"})
+ONE_DNN = "_Mkl"  # TensorFlow runs oneDNN’s version of an operation on processors that it suits
+FUNCTION = "function"
 _LONG = re.compile(
     r"(?:/job:(?P<job>[^/]+))?(?:/replica:\d+)?(?:/task:(?P<task>\d+))?/?(?:device:)?(?P<type>\w+):(?P<n>\d+)"
 )
@@ -207,10 +209,10 @@ def calls_in_order(placement: Placement) -> tuple[Executed, ...]:
 
 def _count(rows: dict[tuple[str, str], Operation], record: Record, placed: int = 0, executed: int = 0) -> None:
     node = record.node
-    kind = "function" if node.kind.startswith(("__inference", "__forward", "__backward")) else node.kind
+    kind = FUNCTION if node.kind.startswith(("__inference", "__forward", "__backward")) else node.kind
     old = rows.get((kind, node.device)) or Operation(kind, node.device, 0, 0, (), record.line, record.raw)
     names = (
-        (*old.names, node.name or node.kind) if len(old.names) < 5 and (node.name or kind == "function") else old.names
+        (*old.names, node.name or node.kind) if len(old.names) < 5 and (node.name or kind == FUNCTION) else old.names
     )
     rows[kind, node.device] = Operation(
         kind, node.device, old.placed + placed, old.executed + executed, names, old.line, old.raw
@@ -231,10 +233,10 @@ def _own(records: Iterable[Record]) -> Iterable[Record]:
 
 
 def shares(placement: Placement) -> dict[str, Counter[str]]:
-    """Count the user's operations for each device and kind; calls where there are any, else nodes."""
+    """Count for each device and kind: the user's nodes where there are any, else the eager calls."""
     found: dict[str, Counter[str]] = {}
     for row in placement.operations:
-        number = row.executed if placement.executed else row.placed
+        number = row.placed if placement.placed else row.executed
         if number:
-            found.setdefault(row.device, Counter())[row.kind or "unnamed kind"] += number
+            found.setdefault(row.device, Counter())[row.kind or "not told"] += number
     return found

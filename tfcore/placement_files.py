@@ -12,7 +12,7 @@ from typing import IO, Any
 import msgspec
 
 from tfcore.errors import LogFileError
-from tfcore.placement_reasons import NOT_ASKED, Explained, summary
+from tfcore.placement_reasons import Explained, summary
 
 PIECE_BYTES = 1 << 20
 MOST_BYTES = 500 * 2**20
@@ -62,13 +62,15 @@ def as_dict(explained: Explained) -> dict[str, Any]:
         ],
         "devices": {seen.device: seen.model for seen in found.devices},
         "registry": explained.registry_version,
+        "messages": [{"meaning": meaning, "todo": todo} for meaning, todo in explained.messages],
         "summary": summary(explained),
     }
 
 
-def to_json(explained: Explained) -> bytes:
-    """Write a result as JSON."""
-    return msgspec.json.format(msgspec.json.encode(as_dict(explained)), indent=2)
+def to_json(explained: Explained, error: str = "") -> bytes:
+    """Write a result as JSON, with TensorFlow's own error where it refused."""
+    found = as_dict(explained) | ({"error": error} if error else {})
+    return msgspec.json.format(msgspec.json.encode(found), indent=2)
 
 
 def to_csv(explained: Explained) -> str:
@@ -88,6 +90,3 @@ def harmless(value: object) -> object:
     return (
         f"'{value}" if isinstance(value, str) and value.lstrip()[:1] in tuple("=+-@\t\r") and value.strip() else value
     )
-
-
-__all__ = ["MOST_BYTES", "NOT_ASKED", "as_dict", "pieces", "to_csv", "to_json"]

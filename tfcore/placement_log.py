@@ -16,13 +16,24 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tfcore.placement import Event, Node, Placement, Record, SeenDevice, Unreadable, in_canonical_form
+from tfcore.placement import (
+    ONE_DNN,
+    WRAPPERS,
+    Event,
+    Node,
+    Placement,
+    Record,
+    SeenDevice,
+    Unreadable,
+    in_canonical_form,
+)
 
 MOST_LISTED = 100_000
 MOST_EVENTS = 20_000
 MOST_UNREADABLE = 200
 MOST_REMEMBERED = 50_000
 LONGEST_LINE = 1 << 20
+ENOUGH_TO_TELL = 256
 RAW_BYTES = 400
 
 _DEVICE = (
@@ -94,7 +105,12 @@ class LogReader:
 
     def feed(self, data: bytes) -> None:
         """Take the next piece."""
-        data = self._tail + self._decode(data)
+        self._read(self._decode(data))
+
+    def _read(self, data: bytes) -> None:
+        data = self._tail + data
+        half = b"\r" if data.endswith(b"\r") else b""  # perhaps the first half of a line's end
+        data = data.removesuffix(half)
         if b"\x1b" in data:
             data = _ANSI.sub(b"", data)
         if b"\b" in data:
@@ -102,7 +118,7 @@ class LogReader:
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         lines = data.split(b"\n")
-        self._tail = lines.pop()
+        self._tail = lines.pop() + half
         if len(self._tail) > LONGEST_LINE:
             lines.append(self._tail)
             self._tail = b""
@@ -110,6 +126,8 @@ class LogReader:
 
     def finish(self) -> Placement:
         """Take what is left, and give the result."""
+        self._read(self._decode.rest() + b"\n")
+        self._lines -= 1  # the end that was just given to the last line begins none
         self._take([self._tail])
         self._give_up_on_cut()
         self._graphs.finish_group("")
@@ -124,7 +142,7 @@ class LogReader:
                 continue
             job = line.find(b"/job:")
             if job < 0:
-                if b"device" not in line and b"placer.cc:" not in line:
+                if b"device" not in line and b"Executing op" not in line and b"placer.cc:" not in line:
                     continue
                 job = len(line)
             at = line.rfind(b"] ", 0, job)
@@ -294,15 +312,19 @@ class _Graphs:
             self._returned = False
             return
         if not self._several:
-            wraps = single[0] == single[1] and (called in (single[1], "") and (self._returned or bool(called)))
+            called, kind = called.removeprefix(ONE_DNN), single[1].removeprefix(ONE_DNN)
+            wraps = (
+                single[0].removeprefix(ONE_DNN) == kind and called in (kind, "") and (self._returned or bool(called))
+            )
             (self._perhaps if wraps else self._users).add(single)
         self._single = self.last = None
         self._several = self._returned = False
 
     def users(self, called: set[str]) -> set[tuple[str, str, str]]:
         """Give the user's nodes. What looks like a wrapper is one if its operation was called, or nothing was."""
-        unwrapped = {node for node in self._perhaps if called and node[1] not in called}
-        return self._users | unwrapped
+        kinds = {kind.removeprefix(ONE_DNN) for kind in called}
+        unwrapped = {node for node in self._perhaps if kinds and node[1].removeprefix(ONE_DNN) not in kinds}
+        return {node for node in self._users | unwrapped if node[1] not in WRAPPERS}
 
     def _list(self, node: tuple[str, str, str]) -> None:
         if len(self.nodes) < MOST_LISTED:
@@ -317,11 +339,20 @@ class _Decoder:
 
     def __init__(self) -> None:
         self._convert: Callable[[bytes], bytes] | None = None
+        self._held = b""
 
     def __call__(self, data: bytes) -> bytes:
-        if self._convert is None and data:
-            self._convert = self._chosen(data)
-        return self._convert(data) if self._convert else data
+        if self._convert:
+            return self._convert(data)
+        self._held += data
+        return self.rest() if len(self._held) >= ENOUGH_TO_TELL else b""
+
+    def rest(self) -> bytes:
+        """Give what was held back until the encoding could be told."""
+        held, self._held = self._held, b""
+        if self._convert is None:
+            self._convert = self._chosen(held)
+        return self._convert(held)
 
     @staticmethod
     def _chosen(data: bytes) -> Callable[[bytes], bytes]:

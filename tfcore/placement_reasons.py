@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tfcore.placement import Operation, Placement, is_gpu
+from tfcore.placement import FUNCTION, ONE_DNN, Operation, Placement, is_gpu
 from tfcore.wire import Task
 
 NO_KERNEL = "no GPU kernel exists for it"
@@ -20,7 +20,6 @@ FELL_BACK = "fell back softly"
 HOST_MEMORY = "host memory by design"
 UNKNOWN = "unknown"
 REASONS = (NO_KERNEL, NO_DTYPE, BY_HAND, FELL_BACK, HOST_MEMORY, UNKNOWN)
-ONE_DNN = "_Mkl"
 
 # TensorFlow's own words for a device that is not there, and what they mean.
 MESSAGES = (
@@ -66,11 +65,15 @@ MESSAGES = (
 
 @dataclass(frozen=True)
 class Kernel:
-    """What the registry knows of an operation: whether a GPU kernel exists, for which dtypes, and where it writes."""
+    """What the registry knows of an operation: whether a GPU kernel exists, and for which dtypes; none means any.
+
+    For `host_dtypes` the GPU's kernel keeps its result in host memory; with `host_output` it always does.
+    """
 
     gpu: bool
     dtypes: tuple[str, ...] = ()
     host_output: bool = False
+    host_dtypes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -141,7 +144,7 @@ class Explained:
         dtypes = {self.asked.dtypes[name] for name in row.names if name in self.asked.dtypes}
         if kernel.dtypes and dtypes and not dtypes & set(kernel.dtypes):
             return NO_DTYPE
-        if kernel.host_output:
+        if kernel.host_output or (dtypes and dtypes <= set(kernel.host_dtypes)):
             return HOST_MEMORY
         return FELL_BACK if is_gpu(self.asked.device) else UNKNOWN
 
@@ -152,34 +155,42 @@ def explain_messages(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def summary(explained: Explained) -> str:
-    """Say in a sentence where operations ran, and why some are on the CPU."""
+    """Say in a sentence where operations ran, and why some are on the CPU. Nodes and calls are told apart."""
     placement = explained.placement
     if placement.is_empty:
         return "No operation is placed or executed in this log."
-    what = "operations" if not placement.executed else "calls"
-    counts = {
-        device: found["executed"] if placement.executed else found["placed"]
-        for device, found in placement.by_device().items()
-    }
-    total = sum(counts.values())
-    parts = [f"{count:,} of {total:,} {what} ran on {device}" for device, count in _most_first(counts) if count]
+    placed, called = _by_device(placement, "placed"), _by_device(placement, "executed")
+    parts = _shares("{} of {} operations are placed on {}", placed) + _shares("{} of {} calls ran on {}", called)
     if not parts:
         return "The log holds nothing but the graphs that wrap eager operations."
     return "; ".join(parts + _reasons(explained)) + "."
 
 
+def _by_device(placement: Placement, what: str) -> dict[str, int]:
+    """Count the user's nodes, or the eager calls; calls of functions show as their nodes."""
+    found: dict[str, int] = {}
+    for row in placement.operations:
+        if number := row.placed if what == "placed" else row.executed if row.kind != FUNCTION else 0:
+            found[row.device] = found.get(row.device, 0) + number
+    return found
+
+
+def _shares(words: str, counts: Mapping[str, int]) -> list[str]:
+    total = f"{sum(counts.values()):,}"
+    most_first = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [words.format(f"{count:,}", total, device) for device, count in most_first]
+
+
 def _reasons(explained: Explained) -> list[str]:
     found: dict[str, int] = {}
     for row in explained.placement.operations:
-        if reason := explained.reason(row):
-            number = row.executed if explained.placement.executed else row.placed
-            found[reason] = found.get(reason, 0) + number
-    words = {NO_KERNEL: "{} have no GPU kernel", NO_DTYPE: "{} have no GPU kernel for their dtype",
-             BY_HAND: "{} were placed by hand", FELL_BACK: "{} fell back softly",
-             HOST_MEMORY: "{} work in host memory by design", UNKNOWN: "{} are on the CPU for a reason that the "
-             "log does not tell"}  # fmt: skip
-    return [words[reason].format(f"{number:,}") for reason, number in found.items() if number]
-
-
-def _most_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        if (reason := explained.reason(row)) and row.kind != FUNCTION:
+            found[reason] = found.get(reason, 0) + row.placed + row.executed
+    words = {NO_KERNEL: ("has no GPU kernel", "have no GPU kernel"),
+             NO_DTYPE: ("has no GPU kernel for its dtype", "have no GPU kernel for their dtype"),
+             BY_HAND: ("was placed by hand", "were placed by hand"),
+             FELL_BACK: ("fell back softly", "fell back softly"),
+             HOST_MEMORY: ("works in host memory by design", "work in host memory by design"),
+             UNKNOWN: ("is on the CPU for a reason that the log does not tell",
+                       "are on the CPU for a reason that the log does not tell")}  # fmt: skip
+    return [f"{number:,} {words[reason][number != 1]}" for reason, number in found.items()]

@@ -40,6 +40,10 @@ def _pages() -> list[StreamlitPage]:
             help="What TensorFlow sees on this machine, and what your settings make of it.",
         ),
         st.Page(
+            "pages/placement.py", title="Placement", icon=":material/account_tree:",
+            help="Where every operation runs, and why it is not on the GPU.",
+        ),
+        st.Page(
             "pages/benchmark.py", title="Benchmark", icon=":material/speed:",
             help="Measures one computation on several contenders, with intervals and warnings.",
         ),

@@ -15,6 +15,7 @@ from tfcore.wire import Reporter
 
 TASK = KERNELS
 GPU_TYPES = ("GPU", "DEFAULT")  # a DEFAULT kernel serves every device
+OUTPUTS = {"output", "y"}
 DTYPE_ATTRIBUTES = ("T", "dtype", "Tidx", "SrcT", "Tparams")
 
 
@@ -28,8 +29,10 @@ def run(_plan: KernelsPlan, _report: Reporter) -> Kernels:
 
 def _summed(found: list[Any]) -> Kernel:
     gpu = [kernel for kernel in found if kernel.device_type in GPU_TYPES]
-    host = bool(gpu) and all("output" in kernel.host_memory_arg or "y" in kernel.host_memory_arg for kernel in gpu)
-    return Kernel(bool(gpu), _dtypes(gpu), host)
+    host = [kernel for kernel in gpu if OUTPUTS & set(kernel.host_memory_arg)]
+    on_device = set(_dtypes([kernel for kernel in gpu if kernel not in host]))
+    host_dtypes = tuple(name for name in _dtypes(host) if name not in on_device)
+    return Kernel(bool(gpu), _dtypes(gpu), bool(gpu) and len(host) == len(gpu), host_dtypes)
 
 
 def _dtypes(found: list[Any]) -> tuple[str, ...]:
