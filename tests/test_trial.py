@@ -29,7 +29,7 @@ def estimated(**seconds: float) -> Estimate:
 
 
 def test_the_chosen_size_keeps_the_slowest_device_within_seconds():
-    assert trial.fitting_size(estimated(gpu=0.0001, cpu=0.15)) == 2000
+    assert trial.fitting_size(estimated(gpu=0.0001, cpu=0.1)) == 2000
 
 
 def test_a_slow_machine_still_gets_a_size():

@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 
-from tfcore.commands import bench, devices, options, placement
+from tfcore.commands import bench, devices, options, placement, strategy, worker_node
 from tfcore.errors import LabError, SettingsError
 from tfcore.runtime.backend import Backend
 from tfcore.settings import Settings
@@ -43,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
     """Describe the commands and the options that all of them share."""
     top = argparse.ArgumentParser(prog="python -m tfcore", description=__doc__)
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for command in (devices, bench, placement):
+    for command in (devices, bench, placement, strategy, worker_node):
         command.add(commands, options.shared())
     return top
 

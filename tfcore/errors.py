@@ -9,6 +9,8 @@ LabError                    what happened, the likely cause, what to do next
 ├── ResultFileError         a file that is no result of ours, or not one this version reads
 ├── LogFileError            a log that cannot be read to its end
 ├── CaptureError            a run that should have logged where operations ran, and did not
+├── MemberFailed            one of several workers that train together failed; names it
+├── Stalled                 a task that should send news as it goes, and has sent none for long
 ├── TimeLimitExceeded       a job took longer than it was given
 └── JobCancelled            the visitor ended the job
 """
@@ -102,6 +104,30 @@ class LogFileError(LabError):
 
 class CaptureError(LabError):
     """A run that should have logged where operations ran, and did not."""
+
+
+class MemberFailed(LabError):
+    """One of several workers that train together failed."""
+
+    def __init__(self, index: int, error: LabError) -> None:
+        super().__init__(
+            f"Worker {index} of the cluster failed: {error.what}", cause=error.cause,
+            todo="All others were ended with it. Run it again.", log=error.log,
+        )  # fmt: skip
+        self.index = index
+        self.error = error
+
+
+class Stalled(LabError):
+    """A task that should send news as it goes, and has sent none for long."""
+
+    def __init__(self, quiet_s: float, log: str = "") -> None:
+        super().__init__(
+            f"The run made no progress for {quiet_s:.0f} s and was ended.",
+            cause="Usually replicas wait for each other: one has no data left, or one of several workers is gone.",
+            todo="Use a batch that divides by the replicas, and look at the log below.",
+            log=log,
+        )
 
 
 class TimeLimitExceeded(LabError):

@@ -21,13 +21,14 @@ from tfcore.words import in_seconds, in_times
 WORKLOAD = "article"
 ARTICLE_SIZE = 10_000
 SIZES = (250, 500, 1_000, 1_500, 2_000, 2_500, 3_000, 4_000, 5_000, 6_000, 8_000, ARTICLE_SIZE)
-SLOWEST_CALL_S = 1.5
+SLOWEST_CALL_S = 1.0
+BUDGET_S = 3.0
 
 
 def trial_plan(inventory: Inventory, sizes: tuple[int, ...]) -> Plan:
     """Plan the computation on every device in force."""
     devices = sorted(inventory.logical, key=lambda device: device.type)
-    return Plan(WORKLOAD, sizes, tuple(Contender(device.short_name) for device in devices[:MOST_CONTENDERS]))
+    return Plan(WORKLOAD, sizes, tuple(Contender(device.short_name) for device in devices[:MOST_CONTENDERS]), BUDGET_S)
 
 
 def trying(settings: Settings, inventory: Inventory, size: int | None = None) -> Program[Benchmark]:

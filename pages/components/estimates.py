@@ -62,6 +62,8 @@ def _table(estimate: Estimate, name: str, expanded: bool) -> None:
     total = f"Estimate: at most about {in_seconds(estimate.seconds)} for the whole run, and less where work is steady"
     with st.expander(total, expanded=expanded, key=f"{name}_details"):
         st.dataframe(rows, hide_index=True, key=f"{name}_table", alt="Estimate")
+        count = len(estimate.plan.contenders)
+        st.caption(f"From a short probe of {count} contender{'s' if count != 1 else ''}.")
 
 
 def _time(each: SizeEstimate) -> str:

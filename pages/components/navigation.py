@@ -48,6 +48,10 @@ def _pages() -> list[StreamlitPage]:
             help="Measures one computation on several contenders, with intervals and warnings.",
         ),
         st.Page(
+            "pages/strategy.py", title="Strategy", icon=":material/hub:",
+            help="Trains one model on several devices at once, and shows whether they stay equal and get faster.",
+        ),
+        st.Page(
             "pages/race.py", title="Race", icon=":material/flag:",
             help="The same measurement to look at: who finishes first, and by how much.",
         ),

@@ -39,7 +39,7 @@ def test_what_a_run_will_take_is_told_before_it(page):
     until_table(page, "Estimate")
     estimate = table(page, "Estimate")
     assert list(estimate["Size"]) == ["64", "128", "64", "128"]
-    assert set(estimate["Measured"]) == {"yes"}
+    assert set(estimate["Will be measured"]) == {"yes"}
 
 
 def test_a_run_ends_in_a_sentence_charts_with_alternatives_a_table_and_files(page):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import shutil
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -18,7 +20,9 @@ import msgspec
 from tfcore.errors import (
     JobCancelled,
     LabError,
+    MemberFailed,
     SettingsError,
+    Stalled,
     TaskError,
     TensorFlowUnavailable,
     TimeLimitExceeded,
@@ -85,7 +89,7 @@ class Job(Generic[ResultT]):
         self._lock = threading.Lock()
         self._snapshot: Snapshot[ResultT] = Snapshot(State.QUEUED)
         self._cancelled = False
-        self._worker: Worker | None = None
+        self._workers: dict[int, Worker] = {}
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="job", daemon=True)
 
@@ -117,17 +121,19 @@ class Job(Generic[ResultT]):
     @property
     def worker_pid(self) -> int:
         """The process that works for the job now; 0 if there is none."""
-        worker = self._worker
-        return worker.pid if worker else 0
+        return next((worker.pid for worker in list(self._workers.values())), 0)
+
+    @property
+    def worker_pids(self) -> tuple[int, ...]:
+        """The processes that work for the job now."""
+        return tuple(worker.pid for worker in list(self._workers.values()))
 
     def cancel(self) -> None:
         """End the job and its worker at once. Nothing happens if it has ended."""
         with self._lock:
             self._cancelled = True
-            worker = self._worker
         self._backend.queue.look_again()
-        if worker:
-            self._backend.host.kill(worker)
+        self._kill_workers()
 
     def discard(self) -> None:
         """Cancel the job and remove its logs; it will not be looked at again."""
@@ -150,6 +156,12 @@ class Job(Generic[ResultT]):
             ending = {"state": State.FAILED, "error": TaskError(type(error).__name__, str(error))}
         self._change(**ending)
         self._ended.set()
+
+    def _kill_workers(self) -> None:
+        with self._lock:
+            workers = list(self._workers.values())
+        for worker in workers:
+            self._backend.host.kill(worker)
 
     def _note_waiting(self, ahead: int) -> None:
         self._change(ahead=ahead)
@@ -181,22 +193,48 @@ class Steps:
         settings: Settings,
         plan: PlanT,
         hear: Callable[[Any], None] | None = None,
+        quiet_s: float | None = None,
     ) -> ResultT:
         """Run one task in a worker of its own and give its result. Raise LabError if there is none.
 
         `hear` gets each part that the task sends ahead. With it, progress is the program's to tell.
+        A task that sends nothing for `quiet_s` seconds is ended with Stalled.
         """
         self.raise_if_cancelled()
         stdout, stderr = self._logs(task.name)
         request = Request(task.name, settings, raw(plan), str(stdout), str(stderr))
         worker = self._backend.host.launch()
         with self._job._lock:
-            self._job._worker = worker
+            self._job._workers[id(worker)] = worker
         try:
             self.raise_if_cancelled()
-            return self._converse(worker, request, task, stderr, hear)
+            return self._converse(worker, request, task, stderr, hear, quiet_s)
         finally:
             self._end(worker)
+
+    def run_together(
+        self, task: Task[PlanT, ResultT], settings: Settings, plans: Sequence[PlanT], hear: Callable[[Any], None],
+        quiet_s: float | None = None,
+    ) -> list[ResultT]:  # fmt: skip
+        """Run a task in several workers at once; `hear` gets the parts of the first.
+
+        Once one ends in an error, all others are ended, and MemberFailed names it.
+        """
+        with ThreadPoolExecutor(len(plans), "member") as threads:
+            members = [
+                threads.submit(self.run, task, settings, plan, hear if index == 0 else _unheard, quiet_s)
+                for index, plan in enumerate(plans)
+            ]
+            ended, _ = wait(members, return_when=FIRST_EXCEPTION)
+            failed = [(members.index(member), member.exception()) for member in ended if member.exception()]
+            if failed:
+                self._job._kill_workers()
+        self.raise_if_cancelled()
+        for index, error in sorted(failed, key=lambda found: not isinstance(found[1], WorkerDied)):
+            raise MemberFailed(
+                index, error if isinstance(error, LabError) else TaskError(type(error).__name__, str(error))
+            )
+        return [member.result() for member in members]
 
     def printed(self) -> str:
         """Give what the last task printed: stdout, then stderr."""
@@ -217,12 +255,12 @@ class Steps:
 
     def _converse(
         self, worker: Worker, request: Request, task: Task[Any, ResultT], stderr: Path,
-        hear: Callable[[Any], None] | None,
+        hear: Callable[[Any], None] | None, quiet_s: float | None,
     ) -> ResultT:  # fmt: skip
         """Send the request and follow the worker's messages to its result."""
         try:
             worker.channel.send(request)
-            while message := worker.channel.receive(Message, self._remaining_s()):
+            while message := worker.channel.receive(Message, min(quiet_s or math.inf, self._remaining_s())):
                 if message.kind == "finished":
                     return msgspec.json.decode(message.body, type=task.result)
                 if message.kind == "part" and hear and task.part:
@@ -232,6 +270,8 @@ class Steps:
                 elif message.kind == "failed":
                     raise _error(msgspec.json.decode(message.body, type=Fault), stderr, self._backend)
         except TimeoutError:
+            if quiet_s and self._remaining_s() > 0.001:
+                raise Stalled(quiet_s, tail(stderr)) from None
             raise TimeLimitExceeded(self._job.limit_s) from None
         except OSError:
             pass  # the worker is gone; its status says why
@@ -254,7 +294,7 @@ class Steps:
 
     def _end(self, worker: Worker) -> None:
         with self._job._lock:
-            self._job._worker = None
+            self._job._workers.pop(id(worker), None)
         self._backend.host.kill(worker)
         worker.wait(REAP_S)
         worker.channel.close()
@@ -263,6 +303,10 @@ class Steps:
         """Raise JobCancelled if the visitor has ended the job."""
         if self._job._cancelled:
             raise JobCancelled
+
+
+def _unheard(_part: Any) -> None:
+    """The parts of all members but the first say the same."""
 
 
 def _error(fault: Fault, stderr: Path, backend: Backend) -> LabError:
