@@ -10,15 +10,13 @@ A log repeats itself: every text is worked out once and remembered, and most lin
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tfcore.log_text import Decoder
 from tfcore.placement import (
-    ONE_DNN,
-    WRAPPERS,
     Event,
     Node,
     Placement,
@@ -27,13 +25,12 @@ from tfcore.placement import (
     Unreadable,
     in_canonical_form,
 )
+from tfcore.placement_graphs import ARGUMENT, CALL, CUT, MENTION, MOST_LISTED, NODE, RETURN, Graphs
 
-MOST_LISTED = 100_000
 MOST_EVENTS = 20_000
 MOST_UNREADABLE = 200
 MOST_REMEMBERED = 50_000
 LONGEST_LINE = 1 << 20
-ENOUGH_TO_TELL = 256
 RAW_BYTES = 400
 
 _DEVICE = (
@@ -63,7 +60,6 @@ _TIME = re.compile(
 _ARGUMENTS = frozenset({"_Arg", "_DeviceArg"})
 _RETURNS = frozenset({"_Retval", "_DeviceRetval"})
 
-MENTION, NODE, ARGUMENT, RETURN, CALL, CUT = range(6)
 Parsed = tuple[int, Any]
 _NOTHING: Parsed = (MENTION, None)
 
@@ -88,14 +84,14 @@ class LogReader:
     """Takes a log piece by piece, and knows at the end what was placed and executed where."""
 
     def __init__(self) -> None:
-        self._decode = _Decoder()
+        self._decode = Decoder()
         self._tail = b""
         self._lines = 0
         self._texts: dict[bytes, Parsed] = {}
         self._devices: dict[bytes, str | None] = {}
         self._cut: bytes | None = None
         self._cut_line = 0
-        self._graphs = _Graphs()
+        self._graphs = Graphs()
         self._calls: Counter[tuple[str, str]] = Counter()
         self._first: dict[object, tuple[int, bytes]] = {}
         self._events: list[tuple[int, bytes, tuple[str, str]]] = []
@@ -265,105 +261,6 @@ class LogReader:
     def _where(self, key: object) -> tuple[int, str]:
         number, raw = self._first.get(key, (0, b""))
         return number, _text(raw)
-
-
-class _Graphs:
-    """Tells the nodes of the user's graphs from those of the tiny graphs that wrap eager operations.
-
-    Since TensorFlow 2.10 each new eager operation is placed as a graph of one node of its own name, between
-    its arguments and its results, just before its eager record.
-    """
-
-    def __init__(self) -> None:
-        self.nodes: dict[tuple[str, str, str], None] = {}
-        self.not_listed: Counter[tuple[str, str]] = Counter()
-        self._hashes: set[int] = set()
-        self._users: set[tuple[str, str, str]] = set()
-        self._perhaps: set[tuple[str, str, str]] = set()
-        self.last: tuple[str, str, str] | None = None
-        self._single: tuple[str, str, str] | None = None
-        self._several = False
-        self._returned = False
-
-    def add(self, code: int, node: tuple[str, str, str]) -> None:
-        """Take the next record of the placer."""
-        if node not in self.nodes:
-            self._list(node)
-        if code == RETURN:
-            self._returned = True
-            return
-        if self._returned and not (code == NODE and node == self._single):
-            self.finish_group("")
-        if code == ARGUMENT:
-            return
-        self.last = node
-        if self._several:
-            self._users.add(node)
-        elif self._single is None:
-            self._single = node
-        elif node != self._single:
-            self._several = True
-            self._users.update((self._single, node))
-
-    def finish_group(self, called: str) -> None:
-        """End a graph; `called` is the eager operation that follows it."""
-        single = self._single
-        if single is None:
-            self._returned = False
-            return
-        if not self._several:
-            called, kind = called.removeprefix(ONE_DNN), single[1].removeprefix(ONE_DNN)
-            wraps = (
-                single[0].removeprefix(ONE_DNN) == kind and called in (kind, "") and (self._returned or bool(called))
-            )
-            (self._perhaps if wraps else self._users).add(single)
-        self._single = self.last = None
-        self._several = self._returned = False
-
-    def users(self, called: set[str]) -> set[tuple[str, str, str]]:
-        """Give the user's nodes. What looks like a wrapper is one if its operation was called, or nothing was."""
-        kinds = {kind.removeprefix(ONE_DNN) for kind in called}
-        unwrapped = {node for node in self._perhaps if kinds and node[1].removeprefix(ONE_DNN) not in kinds}
-        return {node for node in self._users | unwrapped if node[1] not in WRAPPERS}
-
-    def _list(self, node: tuple[str, str, str]) -> None:
-        if len(self.nodes) < MOST_LISTED:
-            self.nodes[node] = None
-        elif hash(node) not in self._hashes:
-            self._hashes.add(hash(node))
-            self.not_listed[node[1:]] += 1
-
-
-class _Decoder:
-    """Gives UTF-8, whatever the log is written in; bytes that are no text stay as they are."""
-
-    def __init__(self) -> None:
-        self._convert: Callable[[bytes], bytes] | None = None
-        self._held = b""
-
-    def __call__(self, data: bytes) -> bytes:
-        if self._convert:
-            return self._convert(data)
-        self._held += data
-        return self.rest() if len(self._held) >= ENOUGH_TO_TELL else b""
-
-    def rest(self) -> bytes:
-        """Give what was held back until the encoding could be told."""
-        held, self._held = self._held, b""
-        if self._convert is None:
-            self._convert = self._chosen(held)
-        return self._convert(held)
-
-    @staticmethod
-    def _chosen(data: bytes) -> Callable[[bytes], bytes]:
-        for marks, name in (((b"\xff\xfe",), "utf-16"), ((b"\xfe\xff",), "utf-16")):
-            if data.startswith(marks):
-                decoder = codecs.getincrementaldecoder(name)(errors="replace")
-                return lambda piece: decoder.decode(piece).encode(errors="replace")
-        if data[1:200:2].count(0) > 0.8 * len(data[1:200:2]) > 1:
-            decoder = codecs.getincrementaldecoder("utf-16-le")(errors="replace")
-            return lambda piece: decoder.decode(piece).encode(errors="replace")
-        return lambda piece: piece
 
 
 def _of_match(found: re.Match[bytes]) -> Parsed:
