@@ -104,6 +104,12 @@ def test_two_placements_tell_what_moved_and_what_only_one_has():
         ("Unknown attribute 'FOO' is encountered while parsing the device spec", "cannot be read"),
         ("ValueError: Unrecognized device: [PhysicalDevice(", "no physical device"),
         ("Invalid device ordinal value (1). Valid range is [0, 0].", "by a number"),
+        ("RuntimeError: Visible devices cannot be modified after being initialized", "runtime had started"),
+        ("RuntimeError: Intra op parallelism cannot be modified after initialization.", "number of threads"),
+        ("ValueError: Memory growth cannot differ between GPU devices", "for some of the visible GPUs"),
+        ("Cannot set memory growth on device when virtual devices configured", "exclude each other"),
+        ("NCCL is not supported when using virtual GPUs, fallback to reduction to one device", "which it cannot"),
+        ("because no supported kernel for GPU devices is available.", "has no kernel"),
     ],
 )  # fmt: skip
 def test_tensorflows_words_about_devices_are_explained(message, said):

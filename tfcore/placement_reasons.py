@@ -24,6 +24,51 @@ REASONS = (NO_KERNEL, NO_DTYPE, BY_HAND, FELL_BACK, HOST_MEMORY, UNKNOWN)
 # TensorFlow's own words for a device that is not there, and what they mean.
 MESSAGES = (
     (
+        re.compile(r"[Nn]o supported kernel for \w+ devices"),
+        "The operation has no kernel for the device, or none for this dtype.",
+        "Let TensorFlow choose the device, turn soft placement on, or change the dtype.",
+    ),
+    (
+        re.compile(r"unknown device\b"),
+        "A device is named that this TensorFlow does not have.",
+        "Name one that tf.config.list_logical_devices() lists.",
+    ),
+    (
+        re.compile(r"(?:Visible|Physical|Virtual) devices cannot be modified after being initialized"),
+        "Devices were to be changed after TensorFlow's runtime had started, which fixes them.",
+        "Make the call before any operation, in a fresh process. Here each run has one of its own.",
+    ),
+    (
+        re.compile(r"(?:Intra|Inter) op parallelism cannot be modified after initialization"),
+        "The number of threads was to be changed after TensorFlow's runtime had started, which fixes it.",
+        "Make the call before any operation, in a fresh process.",
+    ),
+    (
+        re.compile(r"Memory growth cannot differ between GPU devices"),
+        "Memory growth was set for some of the visible GPUs and not for others.",
+        "Set it for all of them, or hide the others first.",
+    ),
+    (
+        re.compile(r"Cannot set memory growth on device when virtual devices configured"),
+        "Growth and a fixed memory limit were both asked for; they exclude each other.",
+        "Choose one.",
+    ),
+    (
+        re.compile(r"NCCL is not supported when using virtual GPUs"),
+        "NCCL was to sum gradients over logical GPUs of one card, which it cannot.",
+        "Use HierarchicalCopyAllReduce or ReductionToOneDevice.",
+    ),
+    (
+        re.compile(r"There are non-GPU devices in `?tf.distribute.Strategy"),
+        "MirroredStrategy found no GPU and trains on the CPU.",
+        "Find out first why TensorFlow sees no GPU.",
+    ),
+    (
+        re.compile(r"Some requested devices in `?tf.distribute.Strategy`? are not visible"),
+        "MirroredStrategy was given devices that TensorFlow does not see; its own next line lists them all the same.",
+        "Give only devices that tf.config.list_logical_devices() lists.",
+    ),
+    (
         re.compile(r"Could not satisfy (?:explicit )?device specification|Unable to find any devices for spec"),
         "An operation was asked onto a device that is not there, and soft placement is off.",
         "Turn soft placement on, or choose a device that exists.",
