@@ -29,7 +29,7 @@ def saved(page: Page, name: str, folder: Path) -> Path:
     return path
 
 
-def test_measure_see_the_first_point_cancel_measure_again_save_open_and_race(visit, server, tmp_path):
+def test_measure_see_the_first_point_cancel_measure_again_save_open_and_race(visit, browser, server, tmp_path):
     page = ready(visit(server, "/benchmark"))
     expect(page.get_by_text("Estimate: at most about")).to_be_visible()
     set_budget(page, "60")
@@ -62,11 +62,12 @@ def test_measure_see_the_first_point_cancel_measure_again_save_open_and_race(vis
     expect(page.locator(".race .run").first).to_be_visible()
 
     asked: list[str] = []
-    alone = visit(server, "/devices")
+    alone = browser.new_page()
     alone.on("request", lambda request: asked.append(request.url))
     alone.goto(report.as_uri())
     expect(alone.get_by_role("heading", name="Matrix product")).to_be_visible()
     assert asked == [report.as_uri()]
+    alone.close()
 
 
 def test_a_race_is_run_live_and_its_lanes_take_as_long_as_was_measured(visit, server):
