@@ -60,4 +60,5 @@ if __name__ == "__main__":
     make = {"matmul": matmul, "convolution": convolution, "article": article}[sys.argv[1]]
     calls = [make(int(size)) for size in sys.argv[2:]]
     for _line in sys.stdin:
-        print(*map(seconds, calls), flush=True)
+        with tf.device("/CPU:0"):  # as anyone would who compares devices
+            print(*map(seconds, calls), flush=True)

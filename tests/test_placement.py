@@ -144,7 +144,7 @@ def test_json_has_the_counts_that_another_reader_would_find():
 
 def test_a_compressed_log_is_unpacked_as_it_is_read():
     data = gzip.compress(f"x: (Mul): {GPU}\n".encode() * 100_000)
-    assert read(placement_files.pieces(io.BytesIO(data))).lines == 100_001
+    assert read(placement_files.pieces(io.BytesIO(data))).lines == 100_000
 
 
 @pytest.mark.parametrize("data", [gzip.compress(b"x" * 1000)[:-9], b"\x1f\x8bnot gzip at all"])

@@ -67,6 +67,48 @@ def test_devices_have_one_name_each(device, name):
     assert calls(f"Executing op Mul in device {device}") == {("Mul", name): 1}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"Executing op A in device {GPU}Executing op B in device {CPU}",
+        f"Executing op A in device {GPU}2021-01-01 00:00:00.000002: I x/execute.cc:1] Executing op B in device {CPU}",
+    ],
+)
+def test_several_records_on_one_line_all_count(line):
+    assert calls(line) == {("A", "GPU:0"): 1, ("B", "CPU:0"): 1}
+
+
+def test_what_is_remembered_of_one_line_is_not_taken_for_another():
+    text = "Executing op A in device GPU:0 [1] done\nExecuting op B in device CPU:0 [2] done\nx device [3] done\n"
+    assert calls(text) == {("A", "GPU:0"): 1, ("B", "CPU:0"): 1}
+
+
+def test_short_names_of_devices_are_read():
+    assert nodes("a: (Const): /cpu:0\nb: (MatMul): /device:GPU:1") == [
+        ("a", "Const", "CPU:0"),
+        ("b", "MatMul", "GPU:1"),
+    ]
+
+
+def test_the_placers_own_remarks_are_no_cut_records():
+    found = read_text(
+        "W tensorflow/simple_placer.cc:669] Ignoring device specification /device:GPU:0 for node 'x' because"
+    )
+    assert (found.unreadable, found.node_count) == (0, 0)
+
+
+def test_midnight_and_two_kinds_of_clock_do_not_confuse_the_times():
+    head = "2024-01-0{} {}:00.500000: I eager/execute.cc:1] Executing op A in device " + CPU
+    absl = "I0000 00:00:1796139493.388488   16927 execute.cc:1775] Executing op A in device " + CPU
+    found = read_text("\n".join([head.format(1, "23:59"), head.format(2, "00:01"), absl]))
+    assert [event.seconds for event in found.events] == [0.0, 120.0, None]
+
+
+@pytest.mark.parametrize(("text", "lines"), [("", 0), ("a", 1), ("a\n", 1), ("a\n\nb", 3)])
+def test_lines_are_counted_as_an_editor_would(text, lines):
+    assert read_text(text).lines == lines
+
+
 def test_eager_calls_are_counted_every_time():
     line = f"{STAMP}eager/execute.cc:1525] Executing op MatMul in device {GPU}\n"
     assert calls(line * 3 + f"Executing op __inference_f_11 in device {CPU}") == {
@@ -137,9 +179,9 @@ def test_what_should_be_a_record_and_cannot_be_read_is_counted_and_kept(line):
     assert (found.unreadable_lines[0].line, found.unreadable_lines[0].raw) == (2, line)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "utf-8-sig"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
 def test_any_encoding_is_read(encoding):
-    data = f"größe: 1\nx: (Mul): {GPU}\nExecuting op Mul in device {GPU}\n".encode(encoding)
+    data = f"x: (Mul): {GPU}\ngröße: 1\nExecuting op Mul in device {GPU}\n".encode(encoding)
     for size in (1, 7, len(data)):
         found = read(data[at : at + size] for at in range(0, len(data), size))
         assert (found.node_count, found.executed) == (1, 1)

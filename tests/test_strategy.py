@@ -38,7 +38,11 @@ def a_training(*runs: Trained, simulated: bool = False, shared: bool = False) ->
         (StrategyPlan(batch=10**9), "batch", "cannot be used"),
         (StrategyPlan(on="gpu"), "on", "No GPU is in force"),
         (StrategyPlan(reduction="nccl"), "reduction", "NCCL moves data between GPUs"),
-        (StrategyPlan(workers=99), "workers", "too many"),
+        (StrategyPlan(workers=99), "workers", "99 workers cannot be used"),
+        (StrategyPlan(workers=0), "workers", "0 workers cannot be used"),
+        (StrategyPlan(workers=2, on="gpu"), "workers", "train on its CPU"),
+        (StrategyPlan(replicas=(3,), batch=256), "batch", "Use 255."),
+        (StrategyPlan(replicas=(7, 11, 13), batch=64), "batch", "No batch divides by all of them"),
         (StrategyPlan(workers=3), "batch", "does not divide by 3 workers. Use 66."),
         (StrategyPlan(workers=2, loop="fit"), "loop", "Keras 3 does not"),
     ],
@@ -63,9 +67,12 @@ def test_without_a_gpu_logical_cpus_are_made_as_needed_and_the_reason_is_given()
     strategy.check(plan, inventory(0, 0))
 
 
-@pytest.mark.parametrize(("batch", "replicas", "better"), [(64, (3,), 66), (64, (1, 2, 4), 64), (10, (2, 3), 12)])
+@pytest.mark.parametrize(
+    ("batch", "replicas", "better"),
+    [(64, (3,), 66), (64, (1, 2, 4), 64), (10, (2, 3), 12), (256, (3,), 255), (1, (300,), 0)],
+)
 def test_the_next_batch_that_divides_is_found(batch, replicas, better):
-    assert strategy.next_dividing(batch, replicas) == better
+    assert strategy.next_dividing(batch, replicas, 256) == better
 
 
 def test_the_first_epoch_stands_apart_and_efficiency_is_against_the_first_run():

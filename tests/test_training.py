@@ -34,6 +34,7 @@ def test_1_2_and_4_replicas_train_alike_and_find_the_line(backend, loop):
         assert slope == pytest.approx(2.0, rel=0.01)
         assert intercept == pytest.approx(-1.0, rel=0.01)
     assert found.shared_processor
+    assert found.warnings(found.runs[0]) == ()
     assert "no speedup is to be expected" in found.warnings(found.runs[1])[0]
 
 

@@ -42,7 +42,7 @@ def test_a_port_that_is_taken_is_refused(capsys):
         port = taken.getsockname()[1]
         arguments = ["worker-node", "--cluster", f"127.0.0.1:{port},127.0.0.1:1", "--index", "0"]
         assert command_line.main(arguments) == 2
-    assert f"Port {port} is taken" in capsys.readouterr().err
+    assert f"Port {port} cannot be used: Address already in use" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

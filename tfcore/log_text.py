@@ -31,11 +31,26 @@ class Decoder:
 
     @staticmethod
     def _chosen(data: bytes) -> Callable[[bytes], bytes]:
-        for marks, name in (((b"\xff\xfe",), "utf-16"), ((b"\xfe\xff",), "utf-16")):
-            if data.startswith(marks):
-                decoder = codecs.getincrementaldecoder(name)(errors="replace")
-                return lambda piece: decoder.decode(piece).encode(errors="replace")
-        if data[1:200:2].count(0) > 0.8 * len(data[1:200:2]) > 1:
-            decoder = codecs.getincrementaldecoder("utf-16-le")(errors="replace")
-            return lambda piece: decoder.decode(piece).encode(errors="replace")
-        return lambda piece: piece
+        """Tell by the mark at the start, or by where the zeros of 16-bit text are."""
+        if data.startswith(codecs.BOM_UTF8):
+            return _WithoutMark()
+        name = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else ""
+        for first, found in ((1, "utf-16-le"), (0, "utf-16-be")):
+            half = data[first:200:2]
+            if not name and half.count(0) > 0.8 * len(half) > 1:
+                name = found
+        if not name:
+            return bytes
+        decoder = codecs.getincrementaldecoder(name)(errors="replace")
+        return lambda piece: decoder.decode(piece).encode(errors="replace")
+
+
+class _WithoutMark:
+    """Leaves out UTF-8's mark at the start."""
+
+    def __init__(self) -> None:
+        self._first = True
+
+    def __call__(self, piece: bytes) -> bytes:
+        first, self._first = self._first, False
+        return piece.removeprefix(codecs.BOM_UTF8) if first else piece

@@ -22,8 +22,7 @@ COLUMNS = ("kind", "device", "placed", "executed", "reason", "names", "line", "r
 
 def pieces(file: IO[bytes], most: int = MOST_UNPACKED_BYTES) -> Iterator[bytes]:
     """Read a file in pieces; one compressed with gzip is unpacked. Raise LogFileError where it cannot be."""
-    packed = file.read(2) == b"\x1f\x8b"
-    file.seek(0)
+    packed = _first_two(file) == b"\x1f\x8b"
     source: IO[bytes] = gzip.GzipFile(fileobj=file) if packed else file  # type: ignore[assignment]
     size = 0
     while True:
@@ -37,6 +36,15 @@ def pieces(file: IO[bytes], most: int = MOST_UNPACKED_BYTES) -> Iterator[bytes]:
         if size > most:
             raise LogFileError(f"The log is larger than {most / 2**30:g} GB when unpacked.", todo="Cut it in parts.")
         yield piece
+
+
+def _first_two(file: IO[bytes]) -> bytes:
+    """Look at the first two bytes without taking them; a pipe can only be peeked at."""
+    if file.seekable():
+        first = file.read(2)
+        file.seek(0)
+        return first
+    return file.peek(2)[:2] if isinstance(file, io.BufferedReader) else b""
 
 
 def as_dict(explained: Explained) -> dict[str, Any]:

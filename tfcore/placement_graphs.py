@@ -31,7 +31,7 @@ class Graphs:
     def add(self, code: int, node: tuple[str, str, str]) -> None:
         """Take the next record of the placer."""
         if node not in self.nodes:
-            self._list(node)
+            self._list(node, code)
         if code == RETURN:
             self._returned = True
             return
@@ -69,9 +69,9 @@ class Graphs:
         unwrapped = {node for node in self._perhaps if kinds and node[1].removeprefix(ONE_DNN) not in kinds}
         return {node for node in self._users | unwrapped if node[1] not in WRAPPERS}
 
-    def _list(self, node: tuple[str, str, str]) -> None:
+    def _list(self, node: tuple[str, str, str], code: int) -> None:
         if len(self.nodes) < MOST_LISTED:
             self.nodes[node] = None
-        elif hash(node) not in self._hashes:
+        elif code == NODE and node[1] not in WRAPPERS and hash(node) not in self._hashes:
             self._hashes.add(hash(node))
             self.not_listed[node[1:]] += 1

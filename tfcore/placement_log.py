@@ -32,6 +32,7 @@ MOST_UNREADABLE = 200
 MOST_REMEMBERED = 50_000
 LONGEST_LINE = 1 << 20
 RAW_BYTES = 400
+DAY_S = 86_400.0
 
 _DEVICE = (
     rb"(?:/job:[\w.-]+/replica:\d+/task:\d+/|/job:[\w.-]+/task:\d+/|/)?"
@@ -42,6 +43,7 @@ _RECORD = re.compile(
     rb"Executing op (?P<called>\w\S*) in device (?P<ran>" + _DEVICE + rb")"
     rb"|(?P<name>" + _NAME + rb"): ?\((?P<kind>\w+)\)(?:: ?)?(?P<placed>" + _DEVICE + rb")"
 )
+_MARKS = (b"device", b"Executing op", b"placer.cc:", b"): /")
 _WHOLE_NAME = re.compile(_NAME).fullmatch
 _WHOLE_DEVICE = re.compile(_DEVICE).fullmatch
 _BEFORE = rb"(?:\s|#|>|\(\w*\s?pid=\d+\))*"
@@ -122,9 +124,9 @@ class LogReader:
 
     def finish(self) -> Placement:
         """Take what is left, and give the result."""
-        self._read(self._decode.rest() + b"\n")
-        self._lines -= 1  # the end that was just given to the last line begins none
-        self._take([self._tail])
+        self._read(self._decode.rest())
+        if last := self._tail.rstrip(b"\r"):
+            self._take([last])
         self._give_up_on_cut()
         self._graphs.finish_group("")
         return self._result()
@@ -138,7 +140,12 @@ class LogReader:
                 continue
             job = line.find(b"/job:")
             if job < 0:
-                if b"device" not in line and b"Executing op" not in line and b"placer.cc:" not in line:
+                if (
+                    b"device" not in line
+                    and b"Executing op" not in line
+                    and b"placer.cc:" not in line
+                    and b"): /" not in line
+                ):
                     continue
                 job = len(line)
             at = line.rfind(b"] ", 0, job)
@@ -158,7 +165,14 @@ class LogReader:
 
     def _new_text(self, line: bytes, head: bytes, text: bytes, number: int) -> Parsed:
         """Work a text out, and remember it with the line where it first stood."""
-        parsed = self._quickly(text) or self._thoroughly(line, head, text)
+        parsed = self._quickly(text)
+        if parsed is None:
+            found = list(_RECORD.finditer(line))
+            if len(found) > 1 or (found and not _RECORD.search(text)):
+                for each in found:  # of more than this text alone, so that nothing may be remembered
+                    self._note(_of_match(each), number, line, head)
+                return _NOTHING
+            parsed = self._thoroughly(line, head, text)
         if parsed[0] == CUT:
             return parsed
         if len(self._texts) >= MOST_REMEMBERED:
@@ -196,7 +210,8 @@ class LogReader:
                 in_canonical_form(found["device"].decode()), model["model"].decode(errors="replace") if model else ""
             )
             return _NOTHING
-        cut = by_placer or (_LOOKS_CUT.search(text) and b"->" not in text)
+        bare_prefix = by_placer and not text.strip()
+        cut = bare_prefix or (_LOOKS_CUT.search(text) and b"->" not in text)
         return (CUT, line) if cut else _NOTHING
 
     def _device(self, text: bytes) -> str | None:
@@ -209,6 +224,19 @@ class LogReader:
                 self._devices[text] = known
             return known
 
+    def _note(self, parsed: Parsed, number: int, line: bytes, head: bytes) -> None:
+        """Count one record that does not come the common way."""
+        code, value = parsed
+        if len(self._first) < MOST_LISTED:
+            self._first.setdefault(value, (number, line[:RAW_BYTES]))
+        if code != CALL:
+            self._graphs.add(code, value)
+            return
+        self._calls[value] += 1
+        self._graphs.finish_group(value[0])
+        if len(self._events) < MOST_EVENTS:
+            self._events.append((number, head, value))
+
     def _joins(self, line: bytes) -> bool:
         """Read a record that was broken over two lines. Whether this line was its second half."""
         first, self._cut = self._cut or b"", None
@@ -216,14 +244,7 @@ class LogReader:
             whole = first.rstrip() + between + line.strip()
             found = _RECORD.search(whole) if not _RECORD.search(line) else None
             if found:
-                code, value = _of_match(found)
-                self._first.setdefault(value, (self._cut_line, whole[:RAW_BYTES]))
-                if code == CALL:
-                    self._calls[value] += 1
-                    self._graphs.finish_group(value[0])
-                    self._events.append((self._cut_line, first, value))
-                else:
-                    self._graphs.add(code, value)
+                self._note(_of_match(found), self._cut_line, whole, first)
                 return True
         if not first.rstrip().endswith(b"]"):  # a prefix alone says nothing: its record follows on a line of its own
             self._cut = first
@@ -293,8 +314,12 @@ def _times(events: list[tuple[int, bytes, tuple[str, str]]]) -> Iterator[float |
             continue
         clock = found["unix"] or found["s"]
         seconds = float(clock) + (0 if found["unix"] else int(found["h"]) * 3600 + int(found["m"]) * 60)
-        first = seconds if first is None else first
-        yield max(0.0, seconds - first)
+        first = (seconds, bool(found["unix"])) if first is None else first
+        if first[1] != bool(found["unix"]):
+            yield None  # two kinds of clock cannot be set against each other
+            continue
+        passed = seconds - first[0]
+        yield passed + DAY_S if passed < 0 and not first[1] else max(0.0, passed)
 
 
 def dict_of(counter: Counter[tuple[str, str]]) -> tuple[tuple[str, str, int], ...]:

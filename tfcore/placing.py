@@ -9,6 +9,7 @@ from typing import Literal
 from tfcore.capture import CAPTURE, WORKLOADS, CapturePlan, CaptureResult, check
 from tfcore.devices import Inventory
 from tfcore.errors import CaptureError, LabError
+from tfcore.log_text import Decoder
 from tfcore.placement import in_canonical_form
 from tfcore.placement_log import read
 from tfcore.placement_reasons import KERNELS, Asked, Explained, Kernels, KernelsPlan, explain_messages
@@ -46,12 +47,12 @@ def explaining(pieces: Callable[[], Iterator[bytes]], size: int) -> Program[Expl
     """Give a program that reads a log of `size` bytes as a stream and explains it."""
 
     def program(steps: Steps) -> Explained:
-        head = bytearray()
+        head, decode = bytearray(), Decoder()
 
         def heard() -> Iterator[bytes]:
             for piece in pieces():
                 if len(head) < MOST_MESSAGE_BYTES:
-                    head.extend(piece)
+                    head.extend(decode(piece))
                 steps.raise_if_cancelled()
                 yield piece
 
@@ -59,6 +60,7 @@ def explaining(pieces: Callable[[], Iterator[bytes]], size: int) -> Program[Expl
             steps.progress(f"Reading: {done / 2**20:,.0f} MB", min(1.0, done / size) if size else None)
 
         placement = read(heard(), tell)
+        head.extend(decode.rest())
         kernels = registry(steps) if placement.has_gpu() else None
         return Explained(placement, kernels, messages=explain_messages(head.decode(errors="replace")))
 
@@ -101,9 +103,14 @@ def _capture(steps: Steps, label: str, plan: CapturePlan, settings: Settings, in
             log=log[-2000:],
         )
     there = tuple(device.short_name for device in inventory.logical)
-    asked = Asked(in_canonical_form(plan.device) if plan.device else "", found.dtypes, there)
+    asked = Asked(_whole_name(plan.device), found.dtypes, there)
     explained = Explained(placement, registry(steps), asked, explain_messages(found.error))
     return Capture(label, plan, settings, explained, found.error, _crossings(explained, found), log)
+
+
+def _whole_name(device: str) -> str:
+    """Write a device as the log does; TensorFlow takes "/CPU" for the first CPU."""
+    return in_canonical_form(device if ":" in device else f"{device}:0") if device else ""
 
 
 def _crossings(explained: Explained, found: CaptureResult) -> tuple[tuple[str, str, str, str], ...]:

@@ -30,6 +30,19 @@ REDUCTIONS: dict[Reduction, str] = {
 }
 
 
+CLUSTER_CODE = """import json, os
+
+# The same on each machine but for the index. Set it before TensorFlow's first operation.
+os.environ["TF_CONFIG"] = json.dumps(
+    {"cluster": {"worker": ["host1:2222", "host2:2222"]}, "task": {"type": "worker", "index": 0}})
+import tensorflow as tf
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+with strategy.scope():
+    ...  # your model and optimizer; train with strategy.run in a loop of your own
+"""
+
+
 @dataclass(frozen=True)
 class Model:
     """A model to train. `examples` are made anew, seeded; an epoch goes once through them."""
@@ -163,7 +176,7 @@ class Training:
             return ("simulated devices: neither losses nor times mean anything",)
         first = self.runs[0]
         found = {
-            "logical CPU devices share one processor: no speedup is to be expected": self.shared_processor,
+            "replicas share one processor: no speedup is to be expected": self.shared_processor and run.replicas > 1,
             "the copies of a variable differ": run.largest_difference != 0.0,
             "the first loss differs from that of the first run": not same_losses((*first.losses[:1], *run.losses[:1])),
             "a loss is not finite": None in run.losses,
@@ -181,7 +194,7 @@ def check(plan: StrategyPlan, inventory: Inventory) -> None:
     if not 1 <= plan.epochs <= MOST_EPOCHS:
         raise SettingsError("epochs", f"{plan.epochs:,} epochs cannot be trained.", todo=f"Use 1 to {MOST_EPOCHS:,}.")
     _check_batch(plan)
-    if plan.workers > 1:
+    if plan.workers != 1:
         _check_workers(plan)
     else:
         _check_devices(plan, inventory)
@@ -202,10 +215,10 @@ def settings_for(plan: StrategyPlan, settings: Settings, inventory: Inventory) -
     return replace(settings, cpu_devices=max(settings.cpu_devices, *plan.replicas))
 
 
-def next_dividing(batch: int, replicas: Sequence[int]) -> int:
-    """Give the next larger batch that divides by every number of replicas."""
+def next_dividing(batch: int, replicas: Sequence[int], most: int) -> int:
+    """Give the next larger batch that divides by every number, or the largest up to `most`; 0 if there is none."""
     step = math.lcm(*replicas)
-    return -(-batch // step) * step
+    return min(-(-max(1, batch) // step) * step, most // step * step)
 
 
 def line_found(run: Trained) -> tuple[float, float]:
@@ -224,6 +237,8 @@ def same_losses(losses: Sequence[float | None]) -> bool:
 
 def as_code(plan: StrategyPlan, devices: Sequence[str]) -> str:
     """Write the TensorFlow code that trains the same way."""
+    if plan.workers > 1:
+        return CLUSTER_CODE
     reductions = {
         "default": "",
         "nccl": ",\n    cross_device_ops=tf.distribute.NcclAllReduce()",
@@ -247,18 +262,21 @@ def _check_batch(plan: StrategyPlan) -> None:
         raise SettingsError("batch", f"A batch of {plan.batch:,} cannot be used.", todo=f"Use 1 to {examples:,}.")
     for count in plan.replicas:
         if plan.batch % count:
-            better = next_dividing(plan.batch, plan.replicas)
+            better = next_dividing(plan.batch, plan.replicas, examples)
             raise SettingsError(
                 "batch", f"A batch of {plan.batch:,} does not divide by {count} replicas, and one would starve.",
-                todo=f"Use {better:,}.",
+                todo=f"Use {better:,}." if better else "No batch divides by all of them: choose fewer.",
             )  # fmt: skip
 
 
 def _check_workers(plan: StrategyPlan) -> None:
-    if plan.workers > MOST_WORKERS:
-        raise SettingsError("workers", f"{plan.workers} workers are too many here.", todo=f"Use up to {MOST_WORKERS}.")
+    if not 1 <= plan.workers <= MOST_WORKERS:
+        raise SettingsError("workers", f"{plan.workers} workers cannot be used.", todo=f"Use 1 to {MOST_WORKERS}.")
+    if plan.on == "gpu" or plan.reduction != "default":
+        what = "Workers on this computer train on its CPU, with TensorFlow's own reduction."
+        raise SettingsError("workers", what, todo="Leave the other choices out.")
     if plan.batch % plan.workers:
-        better = next_dividing(plan.batch, [plan.workers])
+        better = next_dividing(plan.batch, [plan.workers], MODELS[plan.model].examples)
         raise SettingsError(
             "batch", f"A batch of {plan.batch:,} does not divide by {plan.workers} workers.", todo=f"Use {better:,}."
         )

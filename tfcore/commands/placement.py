@@ -82,7 +82,7 @@ def _print_capture(found: Capture) -> None:
 
 def _pieces(path: str) -> Iterator[bytes]:
     if path == "-":
-        yield from iter(lambda: sys.stdin.buffer.read(placement_files.PIECE_BYTES), b"")
+        yield from placement_files.pieces(sys.stdin.buffer)
         return
     try:
         with open(path, "rb") as file:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +24,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser], shared: a
     """Describe the command."""
     parser = commands.add_parser("strategy", parents=[shared], help="train one model on several replicas")
     parser.add_argument("--model", default="article", help=", ".join(MODELS))
-    parser.add_argument("--replicas", default="1,2", help="numbers of replicas, such as 1,2,4")
+    parser.add_argument("--replicas", help="numbers of replicas, such as 1,2,4; 1,2 if none are given")
     parser.add_argument("--batch", type=int, metavar="N", help="examples in a batch, over all replicas")
     parser.add_argument("--epochs", type=int, metavar="N", help="times through all examples")
     parser.add_argument("--on", choices=["auto", "gpu", "cpu"], default="auto", help="GPUs where there are, or the CPU")
@@ -64,7 +65,7 @@ def in_words(result: Training) -> str:
     for run in result.runs:
         line = f"{run.replicas} on {', '.join(run.devices)}"
         if not result.simulated:
-            line += f": {run.examples_per_s:,.0f} examples/s, loss {run.losses[0]:.6g} → {run.losses[-1]:.6g}"
+            line += f": {run.examples_per_s:,.0f} examples/s, loss {from_to(run.losses)}"
             if run.weights:
                 line += ", line {:.4f} x + {:.4f}".format(*line_found(run))
         rows.append(line)
@@ -72,9 +73,16 @@ def in_words(result: Training) -> str:
     return "\n".join(rows)
 
 
+def from_to(losses: Sequence[float | None]) -> str:
+    """Write the first and the last loss."""
+    return " → ".join("not finite" if loss is None else f"{loss:.6g}" for loss in (losses[0], losses[-1]))
+
+
 def _plan(options: argparse.Namespace) -> StrategyPlan:
+    if options.replicas and options.workers != 1:
+        raise SettingsError("workers", "Replicas and workers cannot both be chosen.", todo="Leave one out.")
     try:
-        replicas = tuple(sorted({int(text) for text in options.replicas.split(",")}))
+        replicas = tuple(sorted({int(text) for text in (options.replicas or "1,2").split(",")}))
     except ValueError:
         raise SettingsError("replicas", f"“{options.replicas[:40]}” are not numbers.", todo="Use 1,2,4.") from None
     model = MODELS.get(options.model)
@@ -85,7 +93,7 @@ def _plan(options: argparse.Namespace) -> StrategyPlan:
     if options.workers != 1:
         plan = replace(plan, replicas=(1,), workers=options.workers)
     if model and options.batch is None and all(count > 0 for count in replicas):
-        plan = replace(plan, batch=next_dividing(model.batch, (*plan.replicas, max(1, plan.workers))))
+        plan = replace(plan, batch=next_dividing(model.batch, (*plan.replicas, max(1, plan.workers)), model.examples))
     return replace(plan, epochs=model.epochs) if model and options.epochs is None else plan
 
 

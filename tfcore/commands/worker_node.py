@@ -10,6 +10,7 @@ import re
 import socket
 import sys
 
+from tfcore.commands.strategy import from_to
 from tfcore.errors import SettingsError, Stalled
 from tfcore.runtime.backend import Backend
 from tfcore.settings import Settings, check_limit_fits
@@ -28,7 +29,13 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser], shared: a
     parser.add_argument("--index", required=True, type=int, metavar="I", help="which of them this is, from 0 on")
     parser.add_argument("--model", default="article", help=", ".join(MODELS))
     parser.add_argument("--epochs", type=int, metavar="N", help="times through all examples")
-    parser.add_argument("--wait", type=float, default=60.0, metavar="S", help="seconds to wait for the others")
+    parser.add_argument(
+        "--wait",
+        type=float,
+        default=60.0,
+        metavar="S",
+        help="seconds without news from the others after which to give up",
+    )
     parser.set_defaults(command=run)
 
 
@@ -58,7 +65,7 @@ def run(backend: Backend, settings: Settings, options: argparse.Namespace) -> No
         trained = job.result()
     except Stalled as error:
         raise _incomplete(error, others, options.wait) from None
-    print(f"Trained on {', '.join(trained.devices)}: loss {trained.losses[0]:.6g} → {trained.losses[-1]:.6g}")
+    print(f"Trained on {', '.join(trained.devices)}: loss {from_to(trained.losses)}")
 
 
 def addresses(text: str) -> tuple[str, ...]:
@@ -78,13 +85,15 @@ def check_port_is_free(address: str) -> None:
         try:
             own.bind(("", port))
         except OSError as error:
-            raise SettingsError("cluster", f"Port {port} is taken: {error.strerror}.", todo="Use another.") from None
+            raise SettingsError(
+                "cluster", f"Port {port} cannot be used: {error.strerror}.", todo="Use another."
+            ) from None
 
 
 def _plan(options: argparse.Namespace, workers: int) -> StrategyPlan:
     model = MODELS.get(options.model) or MODELS["article"]
     epochs = model.epochs if options.epochs is None else options.epochs
-    batch = dividing(model.batch, [workers])
+    batch = dividing(model.batch, [workers], model.examples)
     return StrategyPlan(options.model, (1,), batch, epochs, workers=workers)
 
 

@@ -178,6 +178,7 @@ class Steps:
         self._job = job
         self._backend = job._backend
         self._deadline = time.monotonic() + job.limit_s
+        self._group_failed = threading.Event()
 
     def progress(self, text: str, fraction: float | None = None) -> None:
         """Tell the visitor how far the program has come."""
@@ -208,6 +209,8 @@ class Steps:
             self._job._workers[id(worker)] = worker
         try:
             self.raise_if_cancelled()
+            if self._group_failed.is_set():  # another member failed while this one was being launched
+                raise JobCancelled
             return self._converse(worker, request, task, stderr, hear, quiet_s)
         finally:
             self._end(worker)
@@ -228,6 +231,7 @@ class Steps:
             ended, _ = wait(members, return_when=FIRST_EXCEPTION)
             failed = [(members.index(member), member.exception()) for member in ended if member.exception()]
             if failed:
+                self._group_failed.set()
                 self._job._kill_workers()
         self.raise_if_cancelled()
         for index, error in sorted(failed, key=lambda found: not isinstance(found[1], WorkerDied)):
@@ -250,7 +254,8 @@ class Steps:
         except OSError as error:
             raise WorkspaceError.because(error, str(workspace)) from None
         logs = folder / "stdout.log", folder / "stderr.log"
-        self._job.logs += logs
+        with self._job._lock:
+            self._job.logs += logs
         return logs
 
     def _converse(

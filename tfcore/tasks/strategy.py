@@ -136,17 +136,17 @@ def _custom_loop(
         return value, tf.shape(x)[0]
 
     @tf.function  # type: ignore[untyped-decorator]
-    def step(x: Any, y: Any) -> tuple[Any, Any]:
-        values, sizes = strategy.run(one_replica, args=(x, y))
+    def step(batches: Any) -> tuple[Any, Any]:
+        values, sizes = strategy.run(one_replica, args=next(batches))
         return strategy.reduce(tf.distribute.ReduceOp.SUM, values, axis=None), sizes
 
-    distributed = strategy.experimental_distribute_dataset(batches)
+    batches = iter(strategy.experimental_distribute_dataset(batches.repeat()))
     split: tuple[int, ...] = ()
     epoch_s = []
     for epoch in range(plan.epochs):
         began = time.perf_counter()
-        for x, y in distributed:
-            value, sizes = step(x, y)
+        for _ in range(MODELS[plan.model].examples // plan.batch):
+            value, sizes = step(batches)
             teller.step(epoch, float(value))
             split = split or tuple(int(size) for size in strategy.experimental_local_results(sizes))
         epoch_s.append(time.perf_counter() - began)
