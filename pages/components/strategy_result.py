@@ -109,7 +109,7 @@ def _row(training: Training, run: Trained) -> dict[str, str]:
     return {
         "Replicas": str(run.replicas),
         "Examples per second": f"{run.examples_per_s:,.0f}",
-        "95 % interval": f"{interval.low:,.0f} to {interval.high:,.0f}",
+        "95 % interval": f"{interval.low:,.0f} to {interval.high:,.0f}" if len(run.rates) > 1 else "one epoch alone",
         "Efficiency": "" if efficiency is None else f"{efficiency * 100:.0f} %",
         "First epoch": f"{run.epoch_s[0]:.2f} s",
         "First loss": _loss(run.losses[:1]),
