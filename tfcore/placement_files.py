@@ -13,6 +13,7 @@ import msgspec
 
 from tfcore.errors import LogFileError
 from tfcore.placement_reasons import Explained, summary
+from tfcore.words import harmless
 
 PIECE_BYTES = 1 << 20
 MOST_BYTES = 500 * 2**20
@@ -91,10 +92,3 @@ def to_csv(explained: Explained) -> str:
         cells = (*counts, explained.reason(row), " ".join(row.names), row.line, row.raw)
         writer.writerow([harmless(cell) for cell in cells])
     return text.getvalue()
-
-
-def harmless(value: object) -> object:
-    """Keep a spreadsheet from taking text for a formula."""
-    return (
-        f"'{value}" if isinstance(value, str) and value.lstrip()[:1] in tuple("=+-@\t\r") and value.strip() else value
-    )

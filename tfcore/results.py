@@ -17,6 +17,7 @@ from tfcore import benchmark
 from tfcore.benchmark import KIND, MOST_ROUNDS, SCHEMA, Benchmark, Point
 from tfcore.comparison import Speedup, compare
 from tfcore.errors import LabError, ResultFileError
+from tfcore.words import harmless
 from tfcore.workloads import WORKLOADS
 
 MOST_BYTES = 20 * 2**20
@@ -70,7 +71,7 @@ def to_csv(result: Benchmark) -> str:
         for number, each in enumerate(point.rounds, start=1):
             for position, seconds in enumerate(each.samples_s, start=1):
                 last = (each.batch, result.environment.measured_at, result.is_simulated(of))
-                writer.writerow([_harmless(value) for value in (*fixed, number, position, repr(seconds), *last)])
+                writer.writerow([harmless(value) for value in (*fixed, number, position, repr(seconds), *last)])
     return text.getvalue()
 
 
@@ -175,11 +176,6 @@ def _check(result: Benchmark) -> None:
 
 def _no_number(text: str) -> float:
     raise ValueError(f"{text} is no number")
-
-
-def _harmless(value: object) -> object:
-    """Keep a spreadsheet from taking text for a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
 
 
 def _refused(reason: str) -> ResultFileError:

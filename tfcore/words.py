@@ -1,4 +1,4 @@
-"""Numbers as people say them."""
+"""Numbers as people say them, and text that is safe in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -20,3 +20,10 @@ def in_times(ratio: float) -> str:
 def in_gb(size: float) -> str:
     """Write a number of bytes in GB of 10**9 bytes, or in MB of 10**6 where it is little."""
     return f"{size / 1e9:.1f} GB" if size >= 0.05e9 else f"{size / 1e6:.2g} MB"
+
+
+def harmless(value: object) -> object:
+    """Keep a spreadsheet from taking text for a formula."""
+    return (
+        f"'{value}" if isinstance(value, str) and value.lstrip()[:1] in tuple("=+-@\t\r") and value.strip() else value
+    )
