@@ -9,6 +9,7 @@ from pathlib import Path
 from tfcore import results
 from tfcore.benchmark import DEFAULT_BUDGET_S, Benchmark, Plan
 from tfcore.benchmarking import benchmarking
+from tfcore.commands.progress import tell_until_ended
 from tfcore.contenders import default_contenders, parse_contender
 from tfcore.devices import Inventory
 from tfcore.errors import SettingsError, WorkspaceError
@@ -18,7 +19,6 @@ from tfcore.settings import Settings, check_limit_fits
 from tfcore.workloads import WORKLOADS
 
 LIMIT_S = 24 * 3600.0
-LOOK_S = 0.5
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser], shared: argparse.ArgumentParser) -> None:
@@ -55,13 +55,8 @@ def run(backend: Backend, settings: Settings, options: argparse.Namespace) -> No
 
 def follow(job: Job[Benchmark]) -> Benchmark:
     """Tell stderr how far the job has come. An interrupt ends it and keeps what is measured."""
-    said = ""
     try:
-        while not job.wait(LOOK_S).ended:
-            progress = job.snapshot().progress
-            if progress and progress.text != said:
-                said = progress.text
-                print(said, file=sys.stderr, flush=True)
+        tell_until_ended(job)
     except KeyboardInterrupt:
         job.cancel()
         if partial := job.wait().partial:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from tfcore.commands.progress import tell_until_ended
 from tfcore.errors import SettingsError
 from tfcore.runtime.backend import Backend
-from tfcore.runtime.job import Job
 from tfcore.settings import Settings, check_limit_fits
 from tfcore.strategy import MODELS, REDUCTIONS, Loop, StrategyPlan, Training, line_found, next_dividing
 from tfcore.training import training
 
 LIMIT_S = 24 * 3600.0
-LOOK_S = 0.5
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser], shared: argparse.ArgumentParser) -> None:
@@ -39,7 +37,9 @@ def run(backend: Backend, settings: Settings, options: argparse.Namespace) -> No
     """Train, with progress on stderr and the result on stdout."""
     inventory = backend.runtime(settings).result()
     check_limit_fits(settings, inventory.gpu_memory_mb)
-    result = _follow(backend.start_job(training(settings, inventory, _plan(options)), limit_s=LIMIT_S))
+    job = backend.start_job(training(settings, inventory, _plan(options)), limit_s=LIMIT_S)
+    tell_until_ended(job)
+    result = job.result()
     print(json.dumps(as_entries(result), indent=2) if options.json else in_words(result))
 
 
@@ -95,13 +95,3 @@ def _plan(options: argparse.Namespace) -> StrategyPlan:
     if model and options.batch is None and all(count > 0 for count in replicas):
         plan = replace(plan, batch=next_dividing(model.batch, (*plan.replicas, max(1, plan.workers)), model.examples))
     return replace(plan, epochs=model.epochs) if model and options.epochs is None else plan
-
-
-def _follow(job: Job[Training]) -> Training:
-    said = ""
-    while not job.wait(LOOK_S).ended:
-        progress = job.snapshot().progress
-        if progress and progress.text != said:
-            said = progress.text
-            print(said, file=sys.stderr, flush=True)
-    return job.result()
