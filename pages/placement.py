@@ -15,7 +15,8 @@ st.markdown(
     "TensorFlow decides for every operation which device it runs on, and can log what it decided. "
     "Run something and see, or open a log of any TensorFlow since 2015."
 )
-capture, log = st.tabs(["Capture a run", "Open a log"])
+given = placement_upload.GIVEN in st.session_state
+capture, log = st.tabs(["Capture a run", "Open a log"], default="Open a log" if given else None)
 with capture:
     placement_capture.draw(session, session.runtime().result)
 with log:

@@ -43,8 +43,10 @@ def a_training(*runs: Trained, simulated: bool = False, shared: bool = False) ->
         (StrategyPlan(workers=2, on="gpu"), "workers", "train on its CPU"),
         (StrategyPlan(replicas=(3,), batch=256), "batch", "Use 255."),
         (StrategyPlan(replicas=(7, 11, 13), batch=64), "batch", "No batch divides by all of them"),
-        (StrategyPlan(workers=3), "batch", "does not divide by 3 workers. Use 66."),
+        (StrategyPlan(workers=3), "batch", "by 3 workers, and one would starve. Use 66."),
         (StrategyPlan(workers=2, loop="fit"), "loop", "Keras 3 does not"),
+        (StrategyPlan(batch=200, batch_of="each"), "batch", "200 for each replica cannot be used. Use 1 to 128."),
+        (StrategyPlan(batch=0, batch_of="each"), "batch", "Use 1 to 128."),
     ],
 )
 def test_what_cannot_be_trained_is_refused_by_its_field(plan, field, said):
@@ -52,6 +54,16 @@ def test_what_cannot_be_trained_is_refused_by_its_field(plan, field, said):
         strategy.check(plan, inventory(0, 0))
     assert caught.value.field == field
     assert said in str(caught.value)
+
+
+def test_a_batch_for_each_replica_grows_with_them_and_its_losses_are_not_compared():
+    plan = StrategyPlan(replicas=(1, 3), batch=50, batch_of="each")
+    strategy.check(plan, inventory(0, 0))
+    assert [plan.total_batch(count) for count in plan.replicas] == [50, 150]
+    one, three = trained(1, 1.0, 1.0), trained(3, 1.0, 1.0, losses=(3.0, 1.0))
+    assert not any(
+        "first loss" in text for text in Training(plan, Settings(), (one, three), False, False).warnings(three)
+    )
 
 
 def test_gpus_that_are_not_there_are_refused_though_tensorflow_would_not():

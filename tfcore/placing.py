@@ -9,7 +9,7 @@ from typing import Literal
 from tfcore.capture import CAPTURE, WORKLOADS, CapturePlan, CaptureResult, check
 from tfcore.devices import Inventory
 from tfcore.errors import CaptureError, LabError
-from tfcore.log_text import Decoder
+from tfcore.log_text import Decoder, Ends
 from tfcore.placement import in_canonical_form
 from tfcore.placement_log import read
 from tfcore.placement_reasons import KERNELS, Asked, Explained, Kernels, KernelsPlan, explain_messages
@@ -17,7 +17,7 @@ from tfcore.runtime.job import Program, Steps
 from tfcore.settings import Settings
 
 Versus = Literal["one", "soft-strict", "auto-explicit"]
-MOST_MESSAGE_BYTES = 4 << 20
+MOST_MESSAGE_BYTES = 4 << 20  # of the beginning, and as much of the end: an error stands last
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,11 @@ def explaining(pieces: Callable[[], Iterator[bytes]], size: int) -> Program[Expl
     """Give a program that reads a log of `size` bytes as a stream and explains it."""
 
     def program(steps: Steps) -> Explained:
-        head, decode = bytearray(), Decoder()
+        ends, decode = Ends(MOST_MESSAGE_BYTES), Decoder()
 
         def heard() -> Iterator[bytes]:
             for piece in pieces():
-                if len(head) < MOST_MESSAGE_BYTES:
-                    head.extend(decode(piece))
+                ends.add(decode(piece))
                 steps.raise_if_cancelled()
                 yield piece
 
@@ -60,9 +59,9 @@ def explaining(pieces: Callable[[], Iterator[bytes]], size: int) -> Program[Expl
             steps.progress(f"Reading: {done / 2**20:,.0f} MB", min(1.0, done / size) if size else None)
 
         placement = read(heard(), tell)
-        head.extend(decode.rest())
+        ends.add(decode.rest())
         kernels = registry(steps) if placement.has_gpu() else None
-        return Explained(placement, kernels, messages=explain_messages(head.decode(errors="replace")))
+        return Explained(placement, kernels, messages=explain_messages(ends.text()))
 
     return program
 

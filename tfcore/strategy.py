@@ -17,6 +17,7 @@ from tfcore.wire import Task
 On = Literal["auto", "gpu", "cpu"]
 Reduction = Literal["default", "nccl", "hierarchical", "one-device"]
 Loop = Literal["custom", "fit"]
+BatchOf = Literal["all", "each"]
 
 TRUE_SLOPE, TRUE_INTERCEPT = 2.0, -1.0
 MOST_WORKERS = 8
@@ -66,7 +67,7 @@ MODELS = {
 
 @dataclass(frozen=True)
 class StrategyPlan:
-    """What to train. `batch` is the total over all replicas."""
+    """What to train. `batch` is the total over all replicas, or what each of them gets."""
 
     model: str = "article"
     replicas: tuple[int, ...] = (1, 2)
@@ -76,6 +77,11 @@ class StrategyPlan:
     loop: Loop = "custom"
     on: On = "auto"
     workers: int = 1
+    batch_of: BatchOf = "all"
+
+    def total_batch(self, replicas: int) -> int:
+        """Give the batch over so many replicas."""
+        return self.batch * replicas if self.batch_of == "each" else self.batch
 
 
 @dataclass(frozen=True)
@@ -155,13 +161,17 @@ TRAIN = Task("strategy", TrainPlan, Trained, part=Losses)
 
 @dataclass(frozen=True)
 class Training:
-    """Runs of the same plan with different numbers of replicas. On simulated GPUs no number means anything."""
+    """Runs of the same plan with different numbers of replicas. On simulated GPUs no number means anything.
+
+    `logs` has what each run printed, its placement log in it; of several processes, that of one.
+    """
 
     plan: StrategyPlan
     settings: Settings
     runs: tuple[Trained, ...]
     simulated: bool
     shared_processor: bool
+    logs: tuple[str, ...] = ()
 
     def efficiency(self, run: Trained) -> float | None:
         """Give the share of the ideal speedup over the first run; None where there is nothing to compare."""
@@ -178,7 +188,8 @@ class Training:
         found = {
             "replicas share one processor: no speedup is to be expected": self.shared_processor and run.replicas > 1,
             "the copies of a variable differ": run.largest_difference != 0.0,
-            "the first loss differs from that of the first run": not same_losses((*first.losses[:1], *run.losses[:1])),
+            "the first loss differs from that of the first run": self.plan.batch_of == "all"
+            and not same_losses((*first.losses[:1], *run.losses[:1])),
             "a loss is not finite": None in run.losses,
             "one epoch alone: its time includes tracing": len(run.epoch_s) < 2,
         }
@@ -193,11 +204,11 @@ def check(plan: StrategyPlan, inventory: Inventory) -> None:
         raise SettingsError("replicas", "The numbers of replicas cannot be used.", todo=f"Use 1 to {MOST_REPLICAS}.")
     if not 1 <= plan.epochs <= MOST_EPOCHS:
         raise SettingsError("epochs", f"{plan.epochs:,} epochs cannot be trained.", todo=f"Use 1 to {MOST_EPOCHS:,}.")
-    _check_batch(plan)
     if plan.workers != 1:
         _check_workers(plan)
     else:
         _check_devices(plan, inventory)
+    _check_batch(plan)
 
 
 def devices_for(plan: StrategyPlan, inventory: Inventory) -> tuple[str, str]:
@@ -252,21 +263,28 @@ def as_code(plan: StrategyPlan, devices: Sequence[str]) -> str:
         "with strategy.scope():\n"
         "    model = tf.keras.Sequential([tf.keras.Input((1,)), tf.keras.layers.Dense(1)])  # your model\n"
         f'    model.compile(optimizer=tf.keras.optimizers.SGD({MODELS[plan.model].learning_rate}), loss="mse")\n'
-        f"model.fit(x, y, batch_size={plan.batch}, epochs={plan.epochs}, shuffle=False)\n"
+        f"model.fit(x, y, batch_size={plan.total_batch(len(devices))}, epochs={plan.epochs}, shuffle=False)\n"
     )
 
 
 def _check_batch(plan: StrategyPlan) -> None:
-    examples = MODELS[plan.model].examples
-    if not 1 <= plan.batch <= min(MOST_BATCH, examples):
-        raise SettingsError("batch", f"A batch of {plan.batch:,} cannot be used.", todo=f"Use 1 to {examples:,}.")
-    for count in plan.replicas:
+    examples, counts = MODELS[plan.model].examples, _all_counts(plan)
+    most = min(MOST_BATCH, examples) // (max(counts) if plan.batch_of == "each" else 1)
+    if not 1 <= plan.batch <= most:
+        whose = " for each replica" if plan.batch_of == "each" else ""
+        raise SettingsError("batch", f"A batch of {plan.batch:,}{whose} cannot be used.", todo=f"Use 1 to {most:,}.")
+    for count in counts if plan.batch_of == "all" else ():
         if plan.batch % count:
-            better = next_dividing(plan.batch, plan.replicas, examples)
+            better = next_dividing(plan.batch, counts, examples)
+            kind = "replicas" if plan.workers == 1 else "workers"
             raise SettingsError(
-                "batch", f"A batch of {plan.batch:,} does not divide by {count} replicas, and one would starve.",
+                "batch", f"A batch of {plan.batch:,} does not divide by {count} {kind}, and one would starve.",
                 todo=f"Use {better:,}." if better else "No batch divides by all of them: choose fewer.",
             )  # fmt: skip
+
+
+def _all_counts(plan: StrategyPlan) -> tuple[int, ...]:
+    return plan.replicas if plan.workers == 1 else (plan.workers,)
 
 
 def _check_workers(plan: StrategyPlan) -> None:
@@ -275,11 +293,6 @@ def _check_workers(plan: StrategyPlan) -> None:
     if plan.on == "gpu" or plan.reduction != "default":
         what = "Workers on this computer train on its CPU, with TensorFlow's own reduction."
         raise SettingsError("workers", what, todo="Leave the other choices out.")
-    if plan.batch % plan.workers:
-        better = next_dividing(plan.batch, [plan.workers], MODELS[plan.model].examples)
-        raise SettingsError(
-            "batch", f"A batch of {plan.batch:,} does not divide by {plan.workers} workers.", todo=f"Use {better:,}."
-        )
     if plan.loop == "fit":
         raise SettingsError("loop", "Keras 3 does not train over several workers.", todo="Use the custom loop.")
 

@@ -48,26 +48,31 @@ def training(settings: Settings, inventory: Inventory, plan: StrategyPlan) -> Pr
 
     def program(steps: Steps) -> Training:
         ended: list[Trained] = []
+        logs: list[str] = []
         for number, count in enumerate(plan.replicas):
             devices = tuple(f"{kind}:{index}" for index in range(count))
-            wanted = TrainPlan(plan.model, devices, plan.batch, plan.epochs, plan.reduction, plan.loop)
+            wanted = TrainPlan(plan.model, devices, plan.total_batch(count), plan.epochs, plan.reduction, plan.loop)
             hear = _follow(steps, plan, ended, count, number, simulated)
             ended.append(steps.run(TRAIN, chosen, wanted, hear, quiet_s=QUIET_S))
-        return Training(plan, chosen, tuple(ended), simulated, kind == "CPU")
+            logs.append(steps.printed())
+        return Training(plan, chosen, tuple(ended), simulated, kind == "CPU", tuple(logs))
 
     return program
 
 
 def _over_processes(steps: Steps, settings: Settings, plan: StrategyPlan) -> Training:
     """Train on one worker, and then on several that find each other over this computer's loopback."""
-    alone = TrainPlan(plan.model, ("CPU:0",), plan.batch, plan.epochs, "default", "custom")
+    alone = TrainPlan(plan.model, ("CPU:0",), plan.total_batch(plan.workers), plan.epochs, "default", "custom")
     cpu = replace(settings, gpus="none", cpu_devices=1)
     first = steps.run(TRAIN, cpu, alone, _follow(steps, plan, [], 1, 0, False), quiet_s=QUIET_S)
+    log = steps.printed()
     cluster = tuple(f"127.0.0.1:{port}" for port in free_ports(plan.workers))
     members = [replace(alone, cluster=cluster, index=index) for index in range(plan.workers)]
     hear = _follow(steps, plan, [first], plan.workers, 1, False)
     together = steps.run_together(TRAIN, cpu, members, hear, quiet_s=QUIET_S)
-    return Training(replace(plan, replicas=(1, plan.workers)), cpu, (first, together[0]), False, True)
+    return Training(
+        replace(plan, replicas=(1, plan.workers)), cpu, (first, together[0]), False, True, (log, steps.printed())
+    )
 
 
 def free_ports(count: int) -> list[int]:
@@ -87,14 +92,15 @@ def _follow(
 ) -> Callable[[Losses], None]:
     """Give a function that shows the losses of a run as they come."""
     losses: list[float | None] = []
-    total = plan.epochs * (MODELS[plan.model].examples // plan.batch)
+    batch = plan.total_batch(plan.workers if plan.workers > 1 else count)
+    total = plan.epochs * (MODELS[plan.model].examples // batch)
     label = "1 replica" if count == 1 else f"{count} replicas"
     steps.progress(f"{label}: starting", number / len(plan.replicas))
 
     def hear(part: Losses) -> None:
         losses.extend(part.losses)
         speed = "" if simulated else f", {part.examples_per_s:,.0f} examples per second"
-        left = (total - len(losses)) * plan.batch / part.examples_per_s if part.examples_per_s else 0.0
+        left = (total - len(losses)) * batch / part.examples_per_s if part.examples_per_s else 0.0
         waiting = "" if simulated else f", about {left:.0f} s left in this run"
         steps.progress(
             f"{label}: epoch {part.epoch + 1} of {plan.epochs}{speed}{waiting}",

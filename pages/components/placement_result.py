@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components import placement_charts
+from pages.components import placement_charts, raw_log
 from pages.components.words import plain
 from tfcore import placement, placement_files
+from tfcore.placement import Placement
 from tfcore.placement_reasons import Explained, summary
 from tfcore.placing import Capture
 
-MOST_LOG_SHOWN = 200_000
+MOST_MOVES_SHOWN = 5_000
 
 
 def draw_captures(captures: tuple[Capture, ...]) -> None:
     """Draw one capture, or two with what moved between them."""
     if len(captures) == 2:
-        _moved(captures[0], captures[1])
+        _compare(captures[0], captures[1])
     for number, capture in enumerate(captures):
         st.header(plain(capture.label) if len(captures) > 1 else "What TensorFlow did")
         if capture.error:
             _refusal(capture)
         draw(capture.explained, f"place_{number}")
         _crossings(capture, f"place_{number}")
-        _log(capture.log, f"place_{number}")
-
-
-def draw_log(explained: Explained, log: str) -> None:
-    """Draw what an uploaded or pasted log tells."""
-    draw(explained, "place_log")
-    if log:
-        _log(log, "place_log")
+        raw_log.draw(raw_log.of_text(capture.log), str(hash(capture.log)), f"place_{number}")
 
 
 def draw(explained: Explained, place: str) -> None:
@@ -101,21 +95,42 @@ def _refusal(capture: Capture) -> None:
         st.caption("This is TensorFlow’s own message.")
 
 
-def _moved(one: Capture, other: Capture) -> None:
-    found = placement.compare(one.explained.placement, other.explained.placement)
-    st.header(plain(f"{one.label} against {other.label.lower()}"))
+def _compare(one: Capture, other: Capture) -> None:
     if one.error or other.error:
         refused = one if one.error else other
+        st.header(plain(f"{one.label} against {other.label.lower()}"))
         st.markdown(plain(f"With {refused.label.lower()} TensorFlow refused to run it, so nothing can be compared."))
-    elif found.moved:
-        st.markdown(f"{len(found.moved):,} operations moved.")
-        rows = [
-            {"Node": m.name or "eager call", "Operation": m.kind, one.label: m.before, other.label: m.after}
-            for m in found.moved
-        ]
-        st.dataframe(rows, hide_index=True, key="place_moved", alt="What moved")
     else:
-        st.markdown("Nothing moved: both ran every operation on the same devices.")
+        draw_moved(one.label, one.explained.placement, other.label, other.explained.placement)
+
+
+def draw_moved(name: str, one: Placement, other_name: str, other: Placement) -> None:
+    """Draw what two placements put on different devices, and what only one of them has."""
+    found = placement.compare(one, other)
+    st.header(plain(f"{name} against {other_name}"))
+    if found.moved:
+        st.markdown("1 operation moved." if len(found.moved) == 1 else f"{len(found.moved):,} operations moved.")
+        _node_table("place_moved", "What moved", [
+            {"Node": m.name or "eager call", "Operation": m.kind, "Before": m.before, "After": m.after}
+            for m in found.moved[:MOST_MOVES_SHOWN]
+        ])  # fmt: skip
+        if len(found.moved) > MOST_MOVES_SHOWN:
+            st.caption(f"The first {MOST_MOVES_SHOWN:,} are listed.")
+    elif one.is_empty or other.is_empty:
+        st.markdown("One of them holds no placement, so nothing can be compared.")
+    else:
+        st.markdown("Nothing moved: what both have ran on the same devices.")
+    for key, whose, nodes in (("before", name, found.only_before), ("after", other_name, found.only_after)):
+        if nodes:
+            with st.expander(plain(f"{len(nodes):,} only in {whose}")):
+                _node_table(f"place_only_{key}", f"Only in {key}", [
+                    {"Node": node.name or "eager call", "Operation": node.kind, "On": node.device}
+                    for node in nodes[:MOST_MOVES_SHOWN]
+                ])  # fmt: skip
+
+
+def _node_table(key: str, alt: str, rows: list[dict[str, str]]) -> None:
+    st.dataframe(rows, hide_index=True, key=key, alt=alt)
 
 
 def _crossings(capture: Capture, place: str) -> None:
@@ -135,14 +150,3 @@ def _unreadable(explained: Explained, place: str) -> None:
         with st.expander(f"{explained.placement.unreadable:,} unreadable lines"):
             rows = [{"Line": line.line, "Text": line.raw} for line in explained.placement.unreadable_lines]
             st.dataframe(rows, hide_index=True, key=f"{place}_unreadable", alt="Unreadable lines")
-
-
-def _log(log: str, place: str) -> None:
-    with st.expander("The log itself"):
-        words = st.text_input("Search the log", key=f"{place}_log_search")
-        text = log.encode(errors="replace").decode()
-        lines = [line for line in text.splitlines() if words.lower() in line.lower()]
-        st.caption(f"{len(lines):,} lines")
-        st.code("\n".join(lines)[:MOST_LOG_SHOWN], language=None, height=320)
-        st.download_button("Download the log", text, "placement.log", "text/plain", key=f"{place}_log_file",
-                           icon=":material/download:")  # fmt: skip

@@ -8,7 +8,7 @@ from pages.components.jobs import show_error
 from tfcore.devices import Inventory
 from tfcore.errors import SettingsError
 from tfcore.session import Session
-from tfcore.strategy import MODELS, REDUCTIONS, StrategyPlan, check
+from tfcore.strategy import MODELS, REDUCTIONS, BatchOf, StrategyPlan, check
 from tfcore.training import training
 
 JOB = "train"
@@ -16,6 +16,7 @@ LIMIT_S = 4 * 3600.0
 MOST_OFFERED = 4
 _ASKED = "train_asked"
 WHERE = {"mirrored": "Devices of one process", "workers": "Several processes"}
+BATCH_OF: dict[BatchOf, str] = {"all": "Total over all replicas", "each": "For each replica"}
 LOOPS = {"custom": "Custom loop", "fit": "Keras fit"}
 NO_PLAN = "The choice above cannot be trained."
 
@@ -34,9 +35,12 @@ def draw(session: Session, inventory: Inventory) -> None:
     replicas = [1] if several else _replicas(inventory)
     workers = st.selectbox("Processes", [2, 3, 4], key="train_workers") if several else 1
     with st.container(horizontal=True):
-        batch = st.number_input(
-            "Batch, over all replicas", value=MODELS[model].batch, step=1, key=f"train_batch_{model}"
-        )
+        each = st.selectbox(
+            "Batch is", list(BATCH_OF), key="train_batch_of", format_func=BATCH_OF.__getitem__,
+            help="In total: every run sees the same batches, so losses can be compared. For each replica: the batch "
+            "grows with the replicas, as people do to keep GPUs busy.",
+        )  # fmt: skip
+        batch = st.number_input("Batch", value=MODELS[model].batch, step=1, key=f"train_batch_{model}")
         epochs = st.number_input("Epochs", value=MODELS[model].epochs, step=1, key=f"train_epochs_{model}",
                                  help="How often to go through all examples.")  # fmt: skip
     with st.container(horizontal=True):
@@ -47,7 +51,7 @@ def draw(session: Session, inventory: Inventory) -> None:
         loop = st.selectbox("Loop", list(LOOPS), key="train_loop", format_func=LOOPS.__getitem__, disabled=several)
     plan = StrategyPlan(
         model, tuple(sorted(replicas)), int(batch), int(epochs), "default" if several else reduction,
-        "custom" if several or loop == "custom" else "fit", "auto", workers,
+        "custom" if several or loop == "custom" else "fit", "auto", workers, each,
     )  # fmt: skip
     _start_or_offer(session, inventory, plan)
 

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 import streamlit.elements.plotly_chart
 
+from pages.components import placement_upload
 from pages.components.words import plain
 from tfcore import strategy
 from tfcore.strategy import MODELS, TRUE_INTERCEPT, TRUE_SLOPE, Trained, Training
@@ -39,8 +40,23 @@ def draw(training: Training) -> None:
     _warnings(training)
     _copies(training)
     _split(training)
+    _logs(training)
     with st.expander("The code that does the same"):
         st.code(strategy.as_code(training.plan, training.runs[-1].devices), language="python")
+
+
+def _logs(training: Training) -> None:
+    """Let a run's placement log be opened on Placement."""
+    st.subheader("Where the operations ran")
+    st.caption("Each run was logged. Placement says which operation ran on which device, and why.")
+    with st.container(horizontal=True):
+        for run, log in zip(training.runs, training.logs, strict=False):
+            title = f"the log of {MODELS[training.plan.model].title.lower()} trained on {_name(run.replicas)}"
+            if st.button(
+                f"{_name(run.replicas)}: open on Placement", key=f"train_log_{run.replicas}",
+                icon=":material/account_tree:", on_click=placement_upload.give, args=(title, log),
+            ):  # fmt: skip
+                st.switch_page("pages/placement.py")
 
 
 def _sentence(training: Training) -> str:
@@ -49,7 +65,9 @@ def _sentence(training: Training) -> str:
     firsts = [run.losses[0] for run in training.runs if run.losses]
     agree = strategy.same_losses(firsts)
     said = "All copies of every variable stayed equal" if equal else "Copies of a variable came to differ"
-    if len(training.runs) > 1:
+    if len(training.runs) > 1 and training.plan.batch_of == "each":
+        said += "; the batch grows with the replicas, so losses are of different batches"
+    elif len(training.runs) > 1:
         said += ", and every run began with the same loss" if agree else ", and the first losses differ"
     return said + "."
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gzip
+
 import pytest
 
 from tests.pages.conftest import sees, table, until, until_table
@@ -52,6 +54,27 @@ def test_a_pasted_log_is_explained_and_can_be_searched(page):
 def test_an_uploaded_log_is_read(page):
     page.file_uploader(key="place_file").upload("a.log", LOG.encode(), "text/plain").run()
     until(page, "2 of 3 operations are placed on GPU:0")
+
+
+def test_two_logs_are_compared(page):
+    page.file_uploader(key="place_file").upload("a.log", LOG.encode(), "text/plain").run()
+    until(page, "2 of 3 operations are placed on GPU:0")
+    moved = LOG.replace(f"c: (Mul): {GPU}", f"c: (Mul): {CPU}") + f"d: (Add): {CPU}\n"
+    page.text_area(key="place_other_log_text").set_value(moved).run()
+    until(page, "a.log against The pasted log")
+    found = until_table(page, "What moved")
+    assert found.to_dict("records") == [{"Node": "c", "Operation": "Mul", "Before": "GPU:0", "After": "CPU:0"}]
+    assert list(table(page, "Only in after")["Node"]) == ["d"]
+
+
+def test_the_log_of_an_upload_can_be_searched_as_it_came(page):
+    page.file_uploader(key="place_file").upload("a.log.gz", gzip.compress(LOG.encode()), "application/gzip").run()
+    until(page, "2 of 3 operations are placed on GPU:0")
+    page.session_state["place_log_log_open"] = True
+    page.run()
+    page.text_input(key="place_log_log_search").set_value("stringjoin").run()
+    assert sees(page, "1 line")
+    assert any(code.value == f"b: (StringJoin): {CPU}" for code in page.code)
 
 
 def test_a_log_that_holds_nothing_says_so(page):

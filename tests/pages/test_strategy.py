@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pages.conftest import sees, table, until
+from tests.pages.conftest import sees, table, until, until_table
 
 
 @pytest.fixture
@@ -33,6 +33,27 @@ def test_what_cannot_be_trained_is_refused_with_what_would_do(page, key, value, 
     page.number_input(key=key).set_value(value).run()
     assert sees(page, said.split(". ")[0])
     assert page.button(key="train_run").disabled
+
+
+def test_the_batch_may_be_what_each_replica_gets(page):
+    page.selectbox(key="train_batch_of").set_value("each").run()
+    page.number_input(key="train_epochs_article").set_value(1).run()
+    page.button(key="train_run").click().run()
+    until(page, "the batch grows with the replicas")
+    assert list(table(page, "What each replica got")["Examples of each batch"]) == [64, 64, 64]
+
+
+def test_the_log_of_a_run_is_opened_on_placement(page):
+    page.number_input(key="train_epochs_article").set_value(1).run()
+    page.button(key="train_run").click().run()
+    until(page, "Where the operations ran")
+    page.button(key="train_log_2").click().run()
+    page.switch_page("pages/placement.py").run()  # a browser follows by itself
+    until(page, "This is the log of the article’s model trained on 2 replicas.")
+    found = until_table(page, "Operations and their devices")
+    assert {"CPU:0", "CPU:1"} <= set(found["Device"])
+    page.button(key="place_put_away").click().run()
+    assert not sees(page, "This is the log of")
 
 
 def test_nccl_without_gpus_is_refused_with_the_reason(page):

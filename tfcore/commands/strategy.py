@@ -24,6 +24,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser], shared: a
     parser.add_argument("--model", default="article", help=", ".join(MODELS))
     parser.add_argument("--replicas", help="numbers of replicas, such as 1,2,4; 1,2 if none are given")
     parser.add_argument("--batch", type=int, metavar="N", help="examples in a batch, over all replicas")
+    parser.add_argument("--batch-per-replica", type=int, metavar="N", help="examples that each replica gets of a batch")
     parser.add_argument("--epochs", type=int, metavar="N", help="times through all examples")
     parser.add_argument("--on", choices=["auto", "gpu", "cpu"], default="auto", help="GPUs where there are, or the CPU")
     parser.add_argument("--reduction", choices=list(REDUCTIONS), default="default", help="how gradients are summed")
@@ -92,6 +93,10 @@ def _plan(options: argparse.Namespace) -> StrategyPlan:
     )
     if options.workers != 1:
         plan = replace(plan, replicas=(1,), workers=options.workers)
-    if model and options.batch is None and all(count > 0 for count in replicas):
+    if options.batch_per_replica is not None:
+        if options.batch is not None:
+            raise SettingsError("batch", "--batch and --batch-per-replica cannot both be given.", todo="Leave one out.")
+        plan = replace(plan, batch=options.batch_per_replica, batch_of="each")
+    elif model and options.batch is None and all(count > 0 for count in replicas):
         plan = replace(plan, batch=next_dividing(model.batch, (*plan.replicas, max(1, plan.workers)), model.examples))
     return replace(plan, epochs=model.epochs) if model and options.epochs is None else plan
