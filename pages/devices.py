@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components import navigation, tables
+from pages.components import live, navigation, reason, tables
 from pages.components.words import plain
 from tfcore.devices import in_one_sentence
-from tfcore.session import current
+from tfcore.session import current, sampler
 from tfcore.settings_code import as_code
 
 navigation.guard()
@@ -16,13 +16,17 @@ session = current()
 st.title("Devices")
 inventory = session.runtime().result
 if inventory:
-    st.markdown(plain(in_one_sentence(inventory)))
+    if inventory.gpus:
+        st.markdown(plain(in_one_sentence(inventory)))
+    else:
+        reason.mention(session)
     st.subheader("Physical devices")
     st.caption("What is in this machine, before any setting. TensorFlow numbers the devices of each type from 0.")
     tables.physical(inventory)
     st.subheader("Logical devices")
     st.caption("What your settings make of them. Operations are placed on these.")
     tables.logical(inventory)
+    live.draw(sampler(), inventory)
 elif session.runtime().error:
     st.markdown("TensorFlow cannot answer. The sidebar says why, and what to do.")
 else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components import navigation, trial
+from pages.components import navigation, reason, trial
 from pages.components.in_force import settings_in_force
 from pages.components.words import plain
 from tfcore.devices import in_one_sentence
@@ -16,8 +16,10 @@ session = current()
 st.title("TensorFlow GPU Lab")
 inventory = session.runtime().result
 if inventory:
-    st.header(plain(in_one_sentence(inventory)))
-    if not inventory.gpus:
+    if inventory.gpus:
+        st.header(plain(in_one_sentence(inventory)))
+    else:
+        reason.draw(session)
         st.markdown(
             "Everything here still works on the CPU. Logical CPU devices, in the sidebar, let you practise "
             "with several devices."

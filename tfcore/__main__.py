@@ -8,23 +8,23 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 
-from tfcore.commands import bench, devices, options, placement, strategy, worker_node
+from tfcore.commands import bench, devices, doctor, options, placement, strategy, worker_node
 from tfcore.errors import LabError, SettingsError
 from tfcore.runtime.backend import Backend
 from tfcore.settings import Settings
 
-Command = Callable[[Backend, Settings, argparse.Namespace], None]
+Command = Callable[[Backend, Settings, argparse.Namespace], int | None]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command. Give 0, 1 if it failed, 2 if asked for something that cannot be, 130 if interrupted."""
+    """Run one command. Give its own status, or 0; 1 if it failed, 2 if asked for what cannot be, 130 if interrupted."""
     chosen = parser().parse_args(arguments)
     command: Command = chosen.command
     backend = Backend()
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # ended by a scheduler, as if by Ctrl-C
     try:
-        command(backend, options.settings(chosen), chosen)
+        status = command(backend, options.settings(chosen), chosen)
         sys.stdout.flush()
     except LabError as error:
         print(f"tfcore: {error}", *filter(None, [error.log]), sep="\n", file=sys.stderr)
@@ -36,14 +36,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     finally:
         backend.close()
-    return 0
+    return status or 0
 
 
 def parser() -> argparse.ArgumentParser:
     """Describe the commands and the options that all of them share."""
     top = argparse.ArgumentParser(prog="python -m tfcore", description=__doc__)
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for command in (devices, bench, placement, strategy, worker_node):
+    for command in (devices, doctor, bench, placement, strategy, worker_node):
         command.add(commands, options.shared())
     return top
 

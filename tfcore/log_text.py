@@ -89,7 +89,7 @@ def decoded(pieces: Iterable[bytes]) -> Iterator[bytes]:
 def lines_with(words: str, pieces: Iterable[bytes], most_bytes: int) -> tuple[str, bool]:
     """Give the lines that hold the words, in any case, and whether there are more than fit in `most_bytes`."""
     wanted, found, size = words.lower().encode(errors="replace"), [], 0
-    for block in _whole_lines(decoded(pieces)):
+    for block in whole_lines(decoded(pieces)):
         if wanted not in block.lower():
             continue
         for line in block.splitlines():
@@ -101,7 +101,7 @@ def lines_with(words: str, pieces: Iterable[bytes], most_bytes: int) -> tuple[st
     return _joined(found), False
 
 
-def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Cut pieces at the ends of lines; a line of more than 1 MB is cut where it stands."""
     rest = b""
     for piece in pieces:

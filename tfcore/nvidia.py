@@ -39,11 +39,11 @@ def driver_version() -> str | Unavailable:
     try:
         pynvml.nvmlInit()
     except pynvml.NVMLError as error:
-        return Unavailable(_in_plain_words(error))
+        return Unavailable(in_plain_words(error))
     try:
         return str(pynvml.nvmlSystemGetDriverVersion())
     except pynvml.NVMLError as error:
-        return Unavailable(_in_plain_words(error))
+        return Unavailable(in_plain_words(error))
     finally:
         pynvml.nvmlShutdown()
 
@@ -53,7 +53,7 @@ def gpu_state(pci_bus_id: str) -> GpuState | Unavailable:
     try:
         pynvml.nvmlInit()
     except pynvml.NVMLError as error:
-        return Unavailable(_in_plain_words(error))
+        return Unavailable(in_plain_words(error))
     try:
         handle = pynvml.nvmlDeviceGetHandleByPciBusId(pci_bus_id)
         return GpuState(
@@ -63,7 +63,7 @@ def gpu_state(pci_bus_id: str) -> GpuState | Unavailable:
             _others(_value(lambda: pynvml.nvmlDeviceGetComputeRunningProcesses(handle))),
         )
     except pynvml.NVMLError as error:
-        return Unavailable(_in_plain_words(error))
+        return Unavailable(in_plain_words(error))
     finally:
         pynvml.nvmlShutdown()
 
@@ -93,7 +93,7 @@ def _value(read: Callable[[], Any]) -> Any:
     try:
         return read()
     except pynvml.NVMLError as error:
-        return Unavailable(_in_plain_words(error))
+        return Unavailable(in_plain_words(error))
 
 
 def _throttled(reasons: int | Unavailable) -> tuple[str, ...]:
@@ -108,7 +108,8 @@ def _others(processes: list[Any] | Unavailable) -> int:
     return len({process.pid for process in processes} - {os.getpid()})
 
 
-def _in_plain_words(error: pynvml.NVMLError) -> str:
+def in_plain_words(error: pynvml.NVMLError) -> str:
+    """Say what NVML refuses."""
     if isinstance(error, pynvml.NVMLError_LibraryNotFound):
         return "no NVIDIA driver is installed (its library libnvidia-ml.so.1 is not there)"
     if isinstance(error, pynvml.NVMLError_DriverNotLoaded):

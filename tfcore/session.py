@@ -15,13 +15,17 @@ from typing import Any
 import streamlit as st
 
 from tfcore.devices import Inventory
+from tfcore.diagnosing import this_machine
+from tfcore.diagnosis import Diagnosis
 from tfcore.runtime.backend import Backend
 from tfcore.runtime.host import HostState
 from tfcore.runtime.job import DEFAULT_LIMIT_S, Job, Program, Snapshot, State
 from tfcore.runtime.queue import Lane
 from tfcore.settings import Settings
+from tfcore.telemetry import Sampler
 
 GRACE_S = 30.0
+DIAGNOSIS = "diagnosis"
 _KEY = "lab_session"
 
 Later = Callable[[float, Callable[[], None]], Callable[[], None]]
@@ -43,6 +47,7 @@ class Session:
         self.backend = backend
         self.settings = Settings()
         self._jobs: dict[str, Job[Any]] = {}
+        self._diagnoses = False
         self._lock = threading.Lock()
 
     def machine(self) -> Snapshot[Inventory]:
@@ -52,6 +57,11 @@ class Session:
     def runtime(self) -> Snapshot[Inventory]:
         """What TensorFlow makes of this visitor's settings."""
         return self.backend.runtime(self.settings).snapshot()
+
+    def diagnosis(self) -> Snapshot[Diagnosis]:
+        """Why TensorFlow does not see a GPU of this machine, or that it does; the same for all visitors."""
+        self._diagnoses = True
+        return self.backend.shared(DIAGNOSIS, this_machine()).snapshot()
 
     def settle(self, at_most_s: float) -> None:
         """Give a change of settings a moment to take effect, so that the page need not be drawn twice."""
@@ -91,7 +101,8 @@ class Session:
     def progress(self) -> SessionProgress:
         """Tell how far everything is that the visitor's page may show."""
         jobs = {name: job.snapshot() for name, job in self._jobs.items()}
-        found = (self.machine(), self.runtime(), *jobs.values())
+        looks = (self.diagnosis(),) if self._diagnoses else ()
+        found = (self.machine(), self.runtime(), *looks, *jobs.values())
         waiting = [snapshot for snapshot in found if not snapshot.ended]
         starts = tuple(id(job) for job in self._jobs.values())
         return SessionProgress(
@@ -145,6 +156,12 @@ def backend() -> Backend:
     return Backend()
 
 
+@st.cache_resource(show_spinner=False)
+def sampler() -> Sampler:
+    """Give the one sampler of this server."""
+    return Sampler()
+
+
 @st.cache_resource(scope="session", show_spinner=False, on_release=Lease.disconnect)
 def _connected(_lease: Lease, token: str) -> Lease:
     """Connect once for each connection: Streamlit forgets the entry when the browser goes away."""
@@ -176,4 +193,4 @@ def _in_a_timer(delay_s: float, act: Callable[[], None]) -> Callable[[], None]:
     return timer.cancel
 
 
-__all__ = ["GRACE_S", "Lease", "Session", "State", "backend", "current", "open_session"]
+__all__ = ["GRACE_S", "Lease", "Session", "State", "backend", "current", "open_session", "sampler"]

@@ -40,6 +40,10 @@ def _pages() -> list[StreamlitPage]:
             help="What TensorFlow sees on this machine, and what your settings make of it.",
         ),
         st.Page(
+            "pages/diagnosis.py", title="Diagnosis", icon=":material/troubleshoot:",
+            help="Why TensorFlow does not see a GPU, and how to mend it; here, or from a log.",
+        ),
+        st.Page(
             "pages/placement.py", title="Placement", icon=":material/account_tree:",
             help="Where every operation runs, and why it is not on the GPU.",
         ),

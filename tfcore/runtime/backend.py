@@ -6,6 +6,7 @@ import atexit
 import itertools
 import threading
 from collections import OrderedDict
+from typing import Any
 
 from tfcore.devices import INVENTORY, Inventory, InventoryPlan
 from tfcore.runtime.host import Host, StartMethod
@@ -28,6 +29,7 @@ class Backend:
         self.numbers = itertools.count(1)
         self._lock = threading.Lock()
         self._runtimes: OrderedDict[Settings, Job[Inventory]] = OrderedDict()
+        self._shared: dict[str, Job[Any]] = {}
         atexit.register(self.close)
 
     def start_job(
@@ -50,6 +52,13 @@ class Backend:
             self._runtimes.move_to_end(settings)
             return job
 
+    def shared(self, name: str, program: Program[Any]) -> Job[Any]:
+        """Give the job that finds out something about this machine for all visitors; the first to ask starts it."""
+        with self._lock:
+            if name not in self._shared:
+                self._shared[name] = self.start_job(program, Lane.LOOK, LOOK_LIMIT_S)
+            return self._shared[name]
+
     def look_again(self) -> None:
         """Forget what was found, and a host that failed: the next to ask looks anew."""
         self.host.forget_failure()
@@ -57,6 +66,7 @@ class Backend:
             for job in self._runtimes.values():
                 if job.snapshot().ended:
                     job.discard()
+            self._shared = {name: job for name, job in self._shared.items() if not job.snapshot().ended}
             self._runtimes = OrderedDict(
                 (settings, job) for settings, job in self._runtimes.items() if not job.snapshot().ended
             )

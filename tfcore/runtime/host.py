@@ -189,4 +189,5 @@ def default_start_method() -> StartMethod:
 def _environment() -> dict[str, str]:
     """Give the host's environment: ours, less what would hide logs or overrule a visitor's settings."""
     kept = {key: value for key, value in os.environ.items() if key != "TF_FORCE_GPU_ALLOW_GROWTH"}
-    return kept | {"TF_CPP_MIN_LOG_LEVEL": "0", "PYTHONUNBUFFERED": "1"}
+    verbose = ",".join(filter(None, [os.environ.get("TF_CPP_VMODULE"), "dso_loader=1"]))  # names a missing library
+    return kept | {"TF_CPP_MIN_LOG_LEVEL": "0", "TF_CPP_VMODULE": verbose, "PYTHONUNBUFFERED": "1"}

@@ -1,0 +1,166 @@
+"""The graphics devices on the bus, the NVIDIA driver's halves, and what the driver answers."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import platform
+import re
+from collections.abc import Callable
+from typing import Any
+
+import psutil
+import pynvml
+
+from tfcore.devices import Unavailable
+from tfcore.evidence import CudaAnswer, Gpu, GpuMemory, Holder, Library, Node, Vendor
+from tfcore.nvidia import driver_version
+from tfcore.probe import isolated
+from tfcore.probe.files import Files
+
+VENDORS: dict[str, Vendor] = {"0x10de": "nvidia", "0x1002": "amd", "0x8086": "intel"}
+DISPLAY = ("0x03", "0x12")  # PCI classes: display controllers, processing accelerators
+WSL_LIBRARY = "/usr/lib/wsl/lib/libcuda.so.1"
+# CUDA Driver API, "CUresult": the codes that cuInit is known to give
+ERRORS = {
+    0: "CUDA_SUCCESS", 1: "CUDA_ERROR_INVALID_VALUE", 2: "CUDA_ERROR_OUT_OF_MEMORY", 3: "CUDA_ERROR_NOT_INITIALIZED",
+    34: "CUDA_ERROR_STUB_LIBRARY", 36: "CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER", 46: "CUDA_ERROR_DEVICE_UNAVAILABLE",
+    100: "CUDA_ERROR_NO_DEVICE", 101: "CUDA_ERROR_INVALID_DEVICE", 102: "CUDA_ERROR_DEVICE_NOT_LICENSED",
+    214: "CUDA_ERROR_ECC_UNCORRECTABLE", 304: "CUDA_ERROR_OPERATING_SYSTEM", 801: "CUDA_ERROR_NOT_SUPPORTED",
+    802: "CUDA_ERROR_SYSTEM_NOT_READY", 803: "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
+    804: "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE", 999: "CUDA_ERROR_UNKNOWN",
+}  # fmt: skip
+_ASK_CUDA = """
+import ctypes, json, os, re
+library = ctypes.CDLL("libcuda.so.1")
+path = ""
+try:
+    with open("/proc/self/maps") as maps:
+        path = next((line.split()[-1] for line in maps if "libcuda.so" in line), "")
+except OSError:
+    pass
+code, version, count = library.cuInit(0), ctypes.c_int(), ctypes.c_int()
+library.cuDriverGetVersion(ctypes.byref(version))
+if code == 0:
+    library.cuDeviceGetCount(ctypes.byref(count))
+print(json.dumps([code, version.value, count.value, path, os.path.realpath(path)]))
+"""
+
+
+def gpus(files: Files) -> tuple[Gpu, ...] | Unavailable:
+    """List the graphics devices on the PCI bus, or Apple's own."""
+    if platform.system() == "Darwin":
+        return (Gpu("apple", "built in"),) if platform.machine() == "arm64" else ()
+    folders = files.names("/sys/bus/pci/devices")
+    if isinstance(folders, Unavailable):
+        return folders
+    found = []
+    for folder in folders:
+        vendor = VENDORS.get(files.text(f"{folder}/vendor"))
+        if vendor and files.text(f"{folder}/class").startswith(DISPLAY):
+            driver = re.search(r"^DRIVER=(.*)$", files.text(f"{folder}/uevent"), re.MULTILINE)
+            found.append(Gpu(vendor, folder.rsplit("/", 1)[-1], driver[1] if driver else ""))
+    return tuple(found)
+
+
+def nodes(files: Files) -> tuple[Node, ...] | Unavailable:
+    """List the NVIDIA device files, and WSL's, and whether this user may open them."""
+    found = files.names("/dev", "nvidia*")
+    if isinstance(found, Unavailable):
+        return found
+    paths = [*found, *(["/dev/dxg"] if files.exists("/dev/dxg") else [])]
+    shown = [path for path in paths if not (files.root / path.lstrip("/")).is_dir()]
+    return tuple(Node(path, os.access(files.root / path.lstrip("/"), os.R_OK | os.W_OK)) for path in shown)
+
+
+def module_version(files: Files) -> str | Unavailable:
+    """Give the version of the kernel module that is loaded."""
+    told = re.search(r"Module(?:\s+for x86_64)?\s+(\d[\d.]+)", files.text("/proc/driver/nvidia/version"))
+    if told:
+        return told[1]
+    if files.exists("/sys/module/nvidia"):
+        return files.read("/sys/module/nvidia/version")
+    if not files.exists("/proc/version"):
+        return Unavailable("/proc is not there to tell")
+    return Unavailable("no kernel module nvidia is loaded")
+
+
+def module_on_disk() -> str | Unavailable:
+    """Give the version of the kernel module that the next start would load."""
+    return isolated.command("modinfo", "-F", "version", "nvidia")
+
+
+def other_modules(files: Files) -> tuple[str, ...] | Unavailable:
+    """Name the loaded kernel modules of other graphics drivers."""
+    found = files.read("/proc/modules")
+    if isinstance(found, Unavailable):
+        return found
+    loaded = {line.split()[0] for line in found.splitlines() if line.strip()}
+    return tuple(sorted(loaded & {"nouveau", "amdgpu", "i915", "xe", "nvidia_uvm", "vfio_pci"}))
+
+
+def cuda() -> tuple[CudaAnswer | Unavailable, Library]:
+    """Ask the CUDA driver itself, in a process of its own: its answer, and its library."""
+    name = "nvcuda.dll" if platform.system() == "Windows" else "libcuda.so.1"
+    told = isolated.python(_ASK_CUDA, limit_s=8.0)
+    if isinstance(told, Unavailable):
+        reason = told.reason.removeprefix("it failed: ").removeprefix("OSError: ")
+        return Unavailable(reason), Library(name, reason=reason)
+    code, version, count, path, real = json.loads(told)
+    version_in_name = re.search(r"libcuda\.so\.(\d{3,}[\d.]*)$", real)
+    library = Library(name, path, version_in_name[1] if version_in_name else "")
+    cuda_version = f"{version // 1000}.{version % 1000 // 10}" if version else ""
+    return CudaAnswer(code, ERRORS.get(code, f"error {code}"), cuda_version, count), library
+
+
+def nvml() -> tuple[str | Unavailable, tuple[GpuMemory, ...] | Unavailable]:
+    """Ask NVML for the driver's version, and for the memory of all GPUs, hidden ones too."""
+    version = driver_version()
+    if isinstance(version, Unavailable):
+        return version, version
+    pynvml.nvmlInit()
+    try:
+        return version, tuple(_memory(index) for index in range(pynvml.nvmlDeviceGetCount()))
+    except pynvml.NVMLError as error:
+        return version, Unavailable(f"NVML says: {error}")
+    finally:
+        pynvml.nvmlShutdown()
+
+
+def _memory(index: int) -> GpuMemory:
+    handle = pynvml.nvmlDeviceGetHandleByIndex(index)
+    memory = pynvml.nvmlDeviceGetMemoryInfo(handle)
+    holders = [
+        *_value(lambda: pynvml.nvmlDeviceGetComputeRunningProcesses(handle), []),
+        *_value(lambda: pynvml.nvmlDeviceGetGraphicsRunningProcesses(handle), []),
+    ]
+    named = {process.pid: holder(process.pid, process.usedGpuMemory) for process in holders}
+    return GpuMemory(index, pynvml.nvmlDeviceGetName(handle), memory.total, memory.free, tuple(named.values()))
+
+
+def _value(read: Callable[[], Any], otherwise: Any) -> Any:
+    try:
+        return read()
+    except pynvml.NVMLError:
+        return otherwise
+
+
+def holder(pid: int, used_bytes: int | None) -> Holder:
+    """Name a process and its owner, as far as this user may know them."""
+    used = Unavailable("the driver does not tell") if used_bytes is None else used_bytes
+    try:
+        process = psutil.Process(pid)
+        with process.oneshot():
+            return Holder(pid, process.name(), process.username(), used)
+    except (psutil.Error, KeyError, OSError):
+        return Holder(pid, "a process of another container or user", "unknown", used)
+
+
+def has_libcuda() -> bool:
+    """Whether the loader finds the driver's library, without starting the driver."""
+    try:
+        ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    return True
