@@ -211,6 +211,8 @@ BARE = Machine(
         ({"libraries": (Library("libcudnn.so.9", reason="it crashed (SIGSEGV)"),)}, ANSWER, "library_damaged"),
         ({"cuda": CudaAnswer(802, "CUDA_ERROR_SYSTEM_NOT_READY")}, ANSWER, "system_not_ready"),
         ({"nvml": NONE}, ANSWER, "driver_incomplete"),
+        ({"cuda": CudaAnswer(0, "CUDA_SUCCESS", "11.4", 1)}, ANSWER, "driver_too_old"),
+        ({"libraries": (Library("libcudnn.so.9", "/x", "9.1.0"),)}, replace(ANSWER, gpus=(T4,)), "cudnn_older"),
         ({}, replace(ANSWER, built_with_cuda=False), "cpu_package"),
         ({"packages": (Package("tensorflow-cpu", "2.21"),)}, Unavailable("x"), "cpu_package"),
         ({"packages": (Package("tensorflow", "2"), Package("tensorflow-cpu", "2"))}, ANSWER, "several_packages"),

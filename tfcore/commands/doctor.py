@@ -54,7 +54,7 @@ def in_words(found: Diagnosis) -> str:
         rows += [f"  because: {line}" for line in finding.evidence]
         if not finding.consequence_of:
             rows += [
-                "  To mend it:",
+                "  What to do:" if finding.usable or finding.nothing_broken else "  To mend it:",
                 *(f"    {line}" for line in finding.fix_text.splitlines()),
                 f"  See {finding.source}",
             ]

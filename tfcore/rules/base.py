@@ -13,6 +13,9 @@ from tfcore.tested_builds import built_for
 
 Certainty = Literal["certain", "likely", "possible"]
 Lines = tuple[str, ...]
+# what follows from any fault of the driver, or of the way to it
+FOLLOWS = ("cuda_not_found", "libraries_missing", "library_missing", "no_device", "unknown_error", "driver_absent",
+           "device_files_absent", "driver_not_running", "built_without_cuda", "cut_short")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,17 @@
-"""Rules about the NVIDIA driver, its device files, and who may see the GPUs."""
+"""Rules about the NVIDIA driver: its two halves, its device files, and what it answers."""
 
 from __future__ import annotations
 
 from tfcore.devices import Unavailable
 from tfcore.rules import steps
-from tfcore.rules.base import Case, Certainty, Lines, Rule, Step, driver_says, either, signs, unless
+from tfcore.rules.base import FOLLOWS, Case, Certainty, Lines, Rule, Step, driver_says, either, signs
 
 TOOLKIT = "https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/install-guide.html"
 CUDA_ERRORS = "https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html"
-VISIBLE = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#cuda-environment-variables"
 COMPATIBILITY = "https://docs.nvidia.com/deploy/cuda-compatibility/"
 LINUX_DRIVER = "https://docs.nvidia.com/cuda/cuda-installation-guide-linux/"
 SUSPEND = "https://github.com/tensorflow/tensorflow/issues/53341"
 WSL = "https://docs.nvidia.com/cuda/wsl-user-guide/"
-FOLLOWS = ("cuda_not_found", "libraries_missing", "library_missing", "no_device", "unknown_error", "driver_absent",
-           "device_files_absent", "driver_not_running", "built_without_cuda", "cut_short")  # fmt: skip
 UNKNOWN_CODES = (
     "cuda_error_unknown", "cuda_error_not_initialized", "cuda_error_invalid_value", "cuda_error_operating_system",
     "cuda_error_system_not_supported", "unknown error (999)", "unknown error (304)",
@@ -25,59 +22,6 @@ KNOWN_CODES = (
     "cuda_error_system_not_ready", "cuda_error_insufficient_driver", "cuda_error_device_unavailable",
     "cuda_error_ecc_uncorrectable", "cuda_error_hardware_stack_error", "cuda_error_out_of_memory",
 )  # fmt: skip
-NO_SUCH_GPU = ("-1", "nodevfiles", "none", "void", "no_dev")
-
-
-def _hidden(case: Case) -> Lines:
-    """CUDA_VISIBLE_DEVICES names no GPU that is there, though there are some."""
-    value = case.variable("CUDA_VISIBLE_DEVICES")
-    if value is None or case.sees_gpu or not _gpus_there(case):
-        return ()
-    return (f"CUDA_VISIBLE_DEVICES={value!r}", f"{_gpus_there(case)} GPUs without it")
-
-
-def _gpus_there(case: Case) -> int:
-    """How many GPUs the machine has whatever is hidden: as NVML lists them, or the bus."""
-    memory = case.machine.memory
-    listed = 0 if isinstance(memory, Unavailable) else len(memory)
-    return listed or case.nvidia_gpus or 0
-
-
-def _hidden_cause(case: Case) -> str:
-    value = case.variable("CUDA_VISIBLE_DEVICES")
-    if value is None:
-        return "CUDA_VISIBLE_DEVICES, or the program itself, hides the GPUs: so the driver shows TensorFlow no device."
-    if not value.strip() or value in NO_SUCH_GPU:
-        why = f"is set to {value.strip() or 'nothing'}, which hides all GPUs"
-    else:
-        why = f"is set to {value}, and the first GPU that it names is not there, which hides all"
-    return f"The environment variable CUDA_VISIBLE_DEVICES {why} from TensorFlow."
-
-
-def _hidden_in_log(case: Case) -> Lines:
-    return case.said("cuda_error_no_device") + case.lines("hidden_told") if case.lines("hidden_told") else ()
-
-
-def _container(case: Case) -> Lines:
-    """A container in which the host's GPU cannot be reached."""
-    machine = case.machine
-    if not case.system or not case.system.container or case.sees_gpu or not case.nvidia_gpus:
-        return ()
-    nodes = () if isinstance(machine.nodes, Unavailable) else machine.nodes
-    if any(node.usable for node in nodes):
-        return ()
-    chosen = case.system.container_gpus
-    told = f"NVIDIA_VISIBLE_DEVICES={chosen}" if chosen else "NVIDIA_VISIBLE_DEVICES is not set"
-    return (
-        f"this is a container ({case.system.container})",
-        "an NVIDIA GPU on the bus",
-        "no /dev/nvidia* that opens",
-        told,
-    )
-
-
-def _docker_in_log(case: Case) -> Lines:
-    return case.lines("no_docker_gpu")
 
 
 def _driver_absent(case: Case) -> Lines:
@@ -199,20 +143,15 @@ def _just_upgraded(case: Case) -> Lines:
     return (f"kernel module loaded: {loaded}", f"kernel module on disk: {on_disk}")
 
 
-def _no_device(case: Case) -> Lines:
-    return case.said("cuda_error_no_device", "no_device") + case.lines("smi_no_devices")
-
-
-def _no_device_cause(case: Case) -> str:
-    windows = ", or it is switched off in the Device Manager" if case.family == "windows" else ""
-    return ("The NVIDIA driver answers, but shows this process no GPU: CUDA_VISIBLE_DEVICES hides them (empty, -1, or a "
-            "number that is not there; a script may set it), the batch job or container was given none" + windows + ".")  # fmt: skip
-
-
-def _one_without(case: Case) -> Lines:
-    if not case.signs.get("created") or not case.signs.get("other_task"):
+def _driver_of_older_cuda(case: Case) -> Lines:
+    """The driver is of an earlier major version of CUDA than TensorFlow was built for."""
+    cuda, answer = case.machine.cuda, case.evidence.tensorflow
+    if isinstance(cuda, Unavailable) or isinstance(answer, Unavailable) or not (cuda.cuda and answer.cuda):
         return ()
-    return case.said("cuda_error_no_device") + case.lines("created")[:1] if case.said("cuda_error_no_device") else ()
+    older = int(cuda.cuda.partition(".")[0]) < int(answer.cuda.partition(".")[0])
+    return (
+        (f"the driver supports CUDA up to {cuda.cuda}", f"TensorFlow was built for CUDA {answer.cuda}") if older else ()
+    )
 
 
 def _unknown_certainty(case: Case) -> Certainty:
@@ -249,16 +188,6 @@ def _other_error(case: Case) -> Lines:
 
 
 RULES = (
-    Rule("container_runtime_missing", _docker_in_log,
-         "The container engine cannot pass the GPU on: the NVIDIA Container Toolkit is missing or not set up, or the host "
-         "has no working driver.",
-         steps.give_container_gpu, TOOLKIT, explains=FOLLOWS),
-    Rule("container_without_gpu", unless(_container, lambda case: _hidden(case) and case.machine.nodes),
-         "This container was started without the GPU: the host has one, but its device files and driver are not passed in.",
-         steps.give_container_gpu, TOOLKIT, explains=(*FOLLOWS, "driver_mismatch")),
-    Rule("cuda_hidden", either(_hidden, _hidden_in_log), _hidden_cause,
-         steps.unhide, VISIBLE,
-         certainty=lambda case: "likely" if case.evidence.from_log else "certain", explains=FOLLOWS),
     Rule("driver_not_running", _not_running,
          "The kernel’s half of the NVIDIA driver is not running here. What was loaded is only its library: in a container it "
          "comes from the image (cuda/compat) while the GPU is not passed in; on a machine the kernel module is not loaded.",
@@ -285,7 +214,7 @@ RULES = (
                          "sudo systemctl enable --now nvidia-fabricmanager && systemctl status nvidia-fabricmanager"),),
          "https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide/", explains=FOLLOWS),
     Rule("driver_too_old",
-         either(signs("driver_insufficient", "requirement", "new_ptx"),
+         either(_driver_of_older_cuda, signs("driver_insufficient", "requirement", "new_ptx"),
                 driver_says("cuda_error_insufficient_driver", "cuda_error_unsupported_ptx_version", "insufficient_driver")),
          "The NVIDIA driver is older than the CUDA that TensorFlow uses: the toolkit (often one that conda chose) or the code "
          "compiled for the GPU needs a newer driver.",
@@ -320,14 +249,7 @@ RULES = (
          "The GPU reports a fault in its memory or its hardware.",
          lambda _: (Step("Reset it or restart; if it comes back, the card is faulty.",
                          "nvidia-smi -q -d ECC; sudo nvidia-smi --gpu-reset"),), CUDA_ERRORS, explains=FOLLOWS),
-    Rule("one_process_without_gpu", _one_without,
-         "TensorFlow made GPU devices; one process of the cluster (most often a parameter server) was given none. That is "
-         "usually meant.",
-         lambda _: (Step("Nothing is to be done if that process should compute on the CPU. Else give it a GPU."),),
-         VISIBLE, certainty="likely", usable=True, explains=("no_device",)),
     Rule("driver_absent", _driver_absent, _driver_absent_cause, steps.install_driver, LINUX_DRIVER, explains=FOLLOWS),
-    Rule("no_device", unless(_no_device, _one_without), _no_device_cause, steps.unhide, VISIBLE, certainty="likely",
-         explains=("cuda_not_found", "libraries_missing")),
     Rule("unknown_error",
          driver_says(*UNKNOWN_CODES),
          "The driver answers “unknown error”. Most often its module nvidia_uvm is in a broken state after suspend and resume, "

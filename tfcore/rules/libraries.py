@@ -190,7 +190,18 @@ def _stub_fix(case: Case) -> tuple[Step, ...]:
 
 
 def _older_cudnn(case: Case) -> Lines:
-    return case.lines("cudnn_versions")
+    return case.lines("cudnn_versions") + _own_older_cudnn(case)
+
+
+def _own_older_cudnn(case: Case) -> Lines:
+    """The cuDNN that is opened here is of the right major version, and older than TensorFlow was built for."""
+    libraries, wanted = case.machine.libraries, case.built[1]
+    opened = () if isinstance(libraries, Unavailable) else libraries
+    return tuple(
+        f"{each.name} is version {each.version}; TensorFlow was built for {wanted}"
+        for each in opened
+        if each.name.startswith("libcudnn") and each.version and wanted and minor(each.version) < minor(wanted)
+    )
 
 
 def _older_cause(case: Case) -> str:
