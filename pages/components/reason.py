@@ -21,7 +21,7 @@ def draw(session: Session) -> None:
     snapshot = session.diagnosis()
     if snapshot.result and not snapshot.result.usable:
         root = snapshot.result.root
-        st.header("TensorFlow sees no GPU.")
+        st.header("TensorFlow sees no GPU on this machine.")
         st.markdown(plain(root.cause))
         if root.fix:
             st.markdown(plain(root.fix[0].say) if root.nothing_broken else f"**To mend it:** {plain(root.fix[0].say)}")

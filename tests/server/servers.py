@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -30,7 +31,16 @@ class Server:
     @property
     def workers(self) -> list[psutil.Process]:
         """The processes below the host."""
-        return [child for host in self.process.children() for child in host.children()]
+        return self.host.children() if self.host else []
+
+    @property
+    def host(self) -> psutil.Process | None:
+        """The process that has imported TensorFlow; a probe of the machine may run beside it for a moment."""
+        for child in self.process.children():
+            with contextlib.suppress(psutil.Error):
+                if "tfcore.worker" in child.cmdline():
+                    return child
+        return None
 
     @property
     def below(self) -> list[psutil.Process]:

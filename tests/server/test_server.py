@@ -33,7 +33,8 @@ def start_try_it(visitor: Visitor, server: Server) -> psutil.Process:
 def test_the_server_has_not_loaded_tensorflow_but_its_host_has(server):
     visitor = Visitor(server.url)
     visitor.wait_for("TensorFlow sees")
-    (host,) = server.process.children()
+    host = server.host
+    assert host
     assert "libtensorflow" not in mapped(server.process)
     assert "libtensorflow" in mapped(host)
     visitor.close()
@@ -126,7 +127,7 @@ def test_a_killed_server_takes_its_host_and_workers_along():
         visitor.wait_for("TensorFlow sees")
         start_try_it(visitor, server)
         below = server.below
-        assert len(below) == 2
+        assert len(below) >= 2  # the host, a worker, and a probe while it looks
         server.process.kill()
         _, alive = psutil.wait_procs(below, timeout=10)
         assert alive == []

@@ -13,6 +13,15 @@ from pathlib import Path
 from tfcore.devices import Unavailable
 
 LIMIT_S = 3.0
+# On Linux the process ends with the one that started it (prctl 1 is PR_SET_PDEATHSIG), and so does what it becomes.
+_START = """
+import ctypes, os, sys
+if sys.platform.startswith("linux"):
+    ctypes.CDLL(None).prctl(1, 9, 0, 0, 0)
+if os.getppid() != int(sys.argv[1]):
+    os._exit(1)
+os.execvp(sys.argv[2], sys.argv[2:])
+"""
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -33,7 +42,7 @@ def run(arguments: list[str], name: str, limit_s: float) -> str | Unavailable:
     """Give what a process prints, and end it and all that it started when its time is up."""
     try:
         process = subprocess.Popen(
-            arguments,
+            [sys.executable, "-I", "-S", "-c", _START, str(os.getpid()), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
