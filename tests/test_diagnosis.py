@@ -263,3 +263,58 @@ def test_json_has_what_is_promised():
     found = as_dict(of_log(CUINIT + "UNKNOWN ERROR (303)"))
     assert found["usable"] is False
     assert {"rule", "cause", "certainty", "evidence", "fix"} <= set(found["findings"][0])
+
+
+@pytest.mark.parametrize(
+    ("log", "rule", "fix"),
+    [
+        ('"hipErrorNoBinaryForGpu: Unable to find code object for all current devices!"', "amd_gpu_unsupported", "HSA_OVERRIDE_GFX_VERSION"),
+        ("E rocm_driver.cc:302] failed call to hipInit: HIP_ERROR_NoDevice", "amd_gpu_hidden", "render"),
+        ("Could not load dynamic library 'libamdhip64.so'; dlerror: libamdhip64.so: cannot open", "rocm_missing", "amdgpu-install"),
+        ("DirectML device enumeration: found 0 compatible adapters.", "directml_no_adapter", "wsl --update"),
+        ("NotFoundError: C:\\x\\tensorflow-plugins\\tfdml_plugin.dll not found", "directml_misfit", "tensorflow-cpu==2.10"),
+        ("dlopen(/x/tensorflow-plugins/libmetal_plugin.dylib, 0x0006): Symbol not found: __ZN3tsl8internal", "metal_misfit", "plugin"),
+        ("Could not load library libcudnn_cnn_infer.so.8. Error: libnvrtc.so: cannot open shared object file", "library_dependency_missing", "libnvrtc"),
+        ("Could not load library libcudnn_cnn_infer.so.8. Error: /x/libcudnn_cnn_infer.so.8: undefined symbol: _ZN5", "library_damaged", "anew"),
+        ("Could not locate zlibwapi.dll. Please make sure it is in your library path!", "zlib_missing", "PATH"),
+        ("Status: all CUDA-capable devices are busy or unavailable", "gpu_busy", "nvidia-smi"),
+        ("LLVM ERROR: PTX version 8.5 does not support target 'sm_120'", "capability_too_new", "newer TensorFlow"),
+        ("ImportError: Could not find 'msvcp140.dll'. TensorFlow requires that this DLL be installed", "import_fails", "Visual C++"),
+        ('The "tensorflow-gpu" package has been removed!', "package_removed", "tensorflow[and-cuda]"),
+        ("ImportError: libcuda.so.1: wrong ELF class: ELFCLASS32", "library_damaged", "Remove it"),
+        ("libstdc++.so.6: version `CXXABI_1.3.8' not found (required by x.so)", "system_too_old", "libstdcxx-ng"),
+        ("nvidia-container-cli: initialization error: nvml error: driver/library version mismatch: unknown.", "driver_mismatch", "Restart"),
+        ("modprobe: ERROR: could not insert 'nvidia': Key was rejected by service", "secure_boot", "mokutil"),
+        ("$ nvidia-smi\nNo devices were found\n", "gpu_not_started", "dmesg"),
+        ("MIG devices:\n  No MIG devices found\n", "mig_without_slices", "nvidia-smi mig"),
+        ("failed call to cuInit: UNKNOWN ERROR (34)", "stub_library", "stubs"),
+        ("failed call to cuInit: UNKNOWN ERROR (100)", "no_device", "CUDA_VISIBLE_DEVICES"),
+        ("could not retrieve CUDA device count: CUDA_ERROR_NOT_INITIALIZED: initialization error", "used_after_fork", "spawn"),
+        ("Linux version 4.4.0-19041-Microsoft\nfailed call to cuInit: UNKNOWN ERROR (303)", "wsl1", "--set-version"),
+        ("0/3 nodes are available: 3 Insufficient nvidia.com/gpu.", "cluster_without_gpu", "kubectl"),
+        ("failed to run cuBLAS routine: CUBLAS_STATUS_EXECUTION_FAILED", "cublas_failed", "nvidia-smi"),
+        ("name: GT 730, compute capability: 3.5\nCreated TensorFlow device (/device:GPU:0 with 1 MB memory) -> physical GPU (name: GT 730, "
+         "compute capability: 3.5)\nno kernel image is available for execution on the device", "capability_too_old", "older TensorFlow"),
+        (">>> tf.config.set_visible_devices([], 'GPU')\n", "cuda_hidden", "CUDA_VISIBLE_DEVICES"),
+        ("Library not loaded: @rpath/libcudart.8.0.dylib", "library_missing", "CUDA 8.0"),
+        ("Successfully opened dynamic library libcublas.so.11\nCould not load dynamic library 'libcusolver.so.10'; dlerror: x", "library_missing", "CUDA 11.0"),
+        ("Successfully opened dynamic library libcublas.so.11\nCould not load dynamic library 'libcudnn.so.8'; dlerror: x", "library_missing", "nvidia-cudnn-cu11"),
+        ("Could not dlopen library 'libcudnn.so.7'; dlerror: x", "library_missing", "archive"),
+    ],
+)  # fmt: skip
+def test_rarer_faults_are_known_by_their_words(log, rule, fix):
+    found = of_log(log)
+    assert found.root.rule == rule
+    assert fix in found.root.fix_text
+
+
+def test_a_computation_that_failed_is_not_nothing_though_the_gpu_is_seen():
+    made = "Created device /job:localhost/replica:0/task:0/device:GPU:0 with 6400 MB memory:  -> device: 0, name: T4\n"
+    found = of_log(made + "CUDA_ERROR_LAUNCH_FAILED: unspecified launch failure")
+    assert (found.root.rule, found.usable) == ("failed_in_use", True)
+
+
+def test_what_the_allocator_says_is_no_failure_is_none():
+    made = "Created device /job:localhost/replica:0/task:0/device:GPU:0 with 6400 MB memory:  -> device: 0, name: T4\n"
+    told = "Allocator (GPU_0_bfc) ran out of memory trying to allocate 2.13GiB. The caller indicates that this is not a failure"
+    assert of_log(made + told).root.rule == "nothing_wrong"

@@ -91,7 +91,8 @@ def _finding(rule: Rule, case: Case, lines: tuple[str, ...], consequence_of: str
     cause = rule.cause if isinstance(rule.cause, str) else rule.cause(case)
     certainty = rule.certainty if isinstance(rule.certainty, str) else rule.certainty(case)
     kept = tuple(dict.fromkeys(lines))[:MOST_LINES]
-    return Finding(rule.name, cause, certainty, kept, rule.fix(case), rule.source, rule.usable, consequence_of)
+    usable = True if rule.usable is None and case.sees_gpu else rule.usable
+    return Finding(rule.name, cause, certainty, kept, rule.fix(case), rule.source, usable, consequence_of)
 
 
 def _without_leftovers(findings: list[Finding]) -> list[Finding]:

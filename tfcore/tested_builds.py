@@ -40,6 +40,9 @@ TESTED: dict[str, tuple[str, str, str]] = {
 PYTHONS = (10, 13)  # of the newest TensorFlow: 3.10 to 3.13
 
 _CUDA_OF_LIBRARY = (
+    (re.compile(r"libcudnn\.so\.6\.5|cudnn64_65"), "cuDNN 2"),
+    (re.compile(r"libcudart\.so\.11\.0$|cudart64_110\.dll$"), "CUDA 11"),  # the same name in all of CUDA 11
+    (re.compile(r"libcu\w+\.(\d+\.\d+)\.dylib"), "CUDA {0}"),
     (re.compile(r"(?:lib)?cudnn\w*?(?:64_|\.so\.)(\d+)", re.IGNORECASE), "cuDNN {0}"),
     (re.compile(r"libcudart\.so\.(\d+\.\d+)$"), "CUDA {0}"),
     (re.compile(r"cudart(?:32|64)_(\d+)(\d)\.dll$", re.IGNORECASE), "CUDA {0}.{1}"),
@@ -57,10 +60,7 @@ def belongs_to(library: str) -> str:
     for pattern, name in _CUDA_OF_LIBRARY:
         found = pattern.search(library)
         if found:
-            groups = list(found.groups())
-            if len(groups) == 2 and groups == ["11", "0"] and library.endswith(".dll"):
-                return "CUDA 11"  # cudart64_110.dll serves all of CUDA 11
-            return name.format(*groups)
+            return name.format(*found.groups())
     return ""
 
 

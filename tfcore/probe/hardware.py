@@ -14,7 +14,7 @@ import psutil
 import pynvml
 
 from tfcore.devices import Unavailable
-from tfcore.evidence import CudaAnswer, Gpu, GpuMemory, Holder, Library, Node, Vendor
+from tfcore.evidence import CUDA_ERRORS, CudaAnswer, Gpu, GpuMemory, Holder, Library, Node, Vendor
 from tfcore.nvidia import driver_version
 from tfcore.probe import isolated
 from tfcore.probe.files import Files
@@ -22,15 +22,6 @@ from tfcore.probe.files import Files
 VENDORS: dict[str, Vendor] = {"0x10de": "nvidia", "0x1002": "amd", "0x8086": "intel"}
 DISPLAY = ("0x03", "0x12")  # PCI classes: display controllers, processing accelerators
 WSL_LIBRARY = "/usr/lib/wsl/lib/libcuda.so.1"
-# CUDA Driver API, "CUresult": the codes that cuInit is known to give
-ERRORS = {
-    0: "CUDA_SUCCESS", 1: "CUDA_ERROR_INVALID_VALUE", 2: "CUDA_ERROR_OUT_OF_MEMORY", 3: "CUDA_ERROR_NOT_INITIALIZED",
-    34: "CUDA_ERROR_STUB_LIBRARY", 36: "CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER", 46: "CUDA_ERROR_DEVICE_UNAVAILABLE",
-    100: "CUDA_ERROR_NO_DEVICE", 101: "CUDA_ERROR_INVALID_DEVICE", 102: "CUDA_ERROR_DEVICE_NOT_LICENSED",
-    214: "CUDA_ERROR_ECC_UNCORRECTABLE", 304: "CUDA_ERROR_OPERATING_SYSTEM", 801: "CUDA_ERROR_NOT_SUPPORTED",
-    802: "CUDA_ERROR_SYSTEM_NOT_READY", 803: "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
-    804: "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE", 999: "CUDA_ERROR_UNKNOWN",
-}  # fmt: skip
 _ASK_CUDA = """
 import ctypes, json, os, re
 library = ctypes.CDLL("libcuda.so.1")
@@ -111,7 +102,7 @@ def cuda() -> tuple[CudaAnswer | Unavailable, Library]:
     version_in_name = re.search(r"libcuda\.so\.(\d{3,}[\d.]*)$", real)
     library = Library(name, path, version_in_name[1] if version_in_name else "")
     cuda_version = f"{version // 1000}.{version % 1000 // 10}" if version else ""
-    return CudaAnswer(code, ERRORS.get(code, f"error {code}"), cuda_version, count), library
+    return CudaAnswer(code, CUDA_ERRORS.get(code, f"error {code}"), cuda_version, count), library
 
 
 def nvml() -> tuple[str | Unavailable, tuple[GpuMemory, ...] | Unavailable]:

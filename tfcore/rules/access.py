@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tfcore.devices import Unavailable
 from tfcore.rules import steps
-from tfcore.rules.base import FOLLOWS, Case, Lines, Rule, Step, either, unless
+from tfcore.rules.base import FOLLOWS, Case, Lines, Rule, Step, either, signs, unless
 
 TOOLKIT = "https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/install-guide.html"
 VISIBLE = "https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#cuda-environment-variables"
@@ -38,7 +38,8 @@ def _hidden_cause(case: Case) -> str:
 
 
 def _hidden_in_log(case: Case) -> Lines:
-    return case.said("cuda_error_no_device") + case.lines("hidden_told") if case.lines("hidden_told") else ()
+    told = case.lines("hidden_told")
+    return case.said("cuda_error_no_device") + told if told and not case.signs.get("created", "ran_on_gpu") else ()
 
 
 def _container(case: Case) -> Lines:
@@ -60,11 +61,15 @@ def _container(case: Case) -> Lines:
 
 
 def _docker_in_log(case: Case) -> Lines:
-    return case.lines("no_docker_gpu")
+    return () if case.lines("nvml_mismatch") else case.lines("no_docker_gpu")
 
 
 def _no_device(case: Case) -> Lines:
-    return case.said("cuda_error_no_device", "no_device") + case.lines("smi_no_devices")
+    return case.said("cuda_error_no_device", "no_device") + case.lines("no_supported")
+
+
+def _wsl1(case: Case) -> Lines:
+    return ("WSL 1",) if case.system and case.system.wsl == 1 else case.lines("wsl1")
 
 
 def _no_device_cause(case: Case) -> str:
@@ -81,6 +86,19 @@ def _one_without(case: Case) -> Lines:
 
 # these stand before the rules about the driver …
 OUTSIDE = (
+    Rule("wsl1", _wsl1, "This is WSL 1, which has no access to the GPU. WSL 2 has.",
+         lambda _: (Step("In Windows, make it WSL 2, and install the NVIDIA driver in Windows.",
+                         "wsl --list --verbose && wsl --set-version NAME 2"),),
+         "https://docs.nvidia.com/cuda/wsl-user-guide/", explains=(*FOLLOWS, "driver_mismatch")),
+    Rule("cluster_without_gpu", signs("no_node"),
+         "No node of the cluster has a GPU to give: all are taken, or the device plugin does not offer them.",
+         lambda _: (Step("See what the nodes offer, and whether NVIDIA’s device plugin runs.",
+                         "kubectl describe nodes | grep -A8 Allocatable | grep nvidia; kubectl get pods -A | grep nvidia"),),
+         TOOLKIT, explains=FOLLOWS),
+    Rule("mig_without_slices", signs("no_mig"),
+         "The GPU is set to be cut in slices (MIG), and has none: so there is no device to compute on.",
+         lambda _: (Step("Make slices, or turn MIG off.", "sudo nvidia-smi mig -cgi 0 -C    # or: sudo nvidia-smi -mig 0"),),
+         "https://docs.nvidia.com/datacenter/tesla/mig-user-guide/", explains=FOLLOWS),
     Rule("container_runtime_missing", _docker_in_log,
          "The container engine cannot pass the GPU on: the NVIDIA Container Toolkit is missing or not set up, or the host "
          "has no working driver.",

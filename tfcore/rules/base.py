@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from tfcore.devices import Unavailable
-from tfcore.evidence import Evidence, Family, Package, System
+from tfcore.evidence import CUDA_ERRORS, Evidence, Family, Package, System
 from tfcore.log_signs import Seen
 from tfcore.tested_builds import built_for
 
@@ -56,7 +57,7 @@ class Case:
         return own + tuple(
             seen.text
             for seen in self.signs.get("cuinit", "cuda_error")
-            if seen.groups.get("code", "").lower() in wanted
+            if _named(seen.groups.get("code", "")) in wanted
         )
 
     @property
@@ -126,6 +127,12 @@ class Case:
         if not isinstance(answer, Unavailable):
             return bool(answer.gpus)
         return bool(self.signs.get("created", "ran_on_gpu", "listed_gpu"))
+
+
+def _named(code: str) -> str:
+    """Give an error its name where a log prints its number only: "UNKNOWN ERROR (34)"."""
+    number = re.fullmatch(r"unknown error \((\d+)\)", code.strip(), re.IGNORECASE)
+    return CUDA_ERRORS.get(int(number[1]), code).lower() if number else code.lower()
 
 
 Text = str | Callable[[Case], str]

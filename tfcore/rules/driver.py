@@ -13,11 +13,12 @@ LINUX_DRIVER = "https://docs.nvidia.com/cuda/cuda-installation-guide-linux/"
 SUSPEND = "https://github.com/tensorflow/tensorflow/issues/53341"
 WSL = "https://docs.nvidia.com/cuda/wsl-user-guide/"
 UNKNOWN_CODES = (
-    "cuda_error_unknown", "cuda_error_not_initialized", "cuda_error_invalid_value", "cuda_error_operating_system",
+    "cuda_error_unknown", "cuda_error_invalid_value", "cuda_error_operating_system",
     "cuda_error_system_not_supported", "unknown error (999)", "unknown error (304)",
 )  # fmt: skip
 KNOWN_CODES = (
-    *UNKNOWN_CODES, "cuda_error_no_device", "no_device", "unknown error (303)", "unknown error (-1)",
+    *UNKNOWN_CODES,
+    "cuda_error_not_initialized", "cuda_error_devices_unavailable", "cuda_error_no_device", "no_device", "unknown error (303)", "unknown error (-1)",
     "cuda_error_system_driver_mismatch", "cuda_error_compat_not_supported_on_device", "cuda_error_stub_library",
     "cuda_error_system_not_ready", "cuda_error_insufficient_driver", "cuda_error_device_unavailable",
     "cuda_error_ecc_uncorrectable", "cuda_error_hardware_stack_error", "cuda_error_out_of_memory",
@@ -46,13 +47,20 @@ def _not_running(case: Case) -> Lines:
     if case.nvidia_gpus and not case.in_wsl and isinstance(machine.module_version, Unavailable) and not case.sees_gpu \
             and machine.module_version.reason.startswith("no "):  # fmt: skip
         own = ("an NVIDIA GPU on the bus", f"kernel module: {machine.module_version.reason}")
+    if case.said("unknown error (303)") or case.lines("driver_dll"):
+        return own  # its library is missing too: there is no driver at all
     return own + case.lines("no_kernel_driver")
 
 
 def _not_running_fix(case: Case) -> tuple[Step, ...]:
     other = case.machine.other_modules
     nouveau = not isinstance(other, Unavailable) and "nouveau" in other
+    laptop = (
+        (Step("On a laptop with two GPUs, switch NVIDIA’s on and restart.", "sudo prime-select nvidia && sudo reboot"),)
+        if case.signs.get("optimus") else ()
+    )  # fmt: skip
     mine = (
+        *laptop,
         Step("Load the kernel’s half of the driver, and see what it says.",
              "sudo modprobe nvidia nvidia_uvm && nvidia-smi; sudo dmesg | grep -i -e nvrm -e nvidia | tail"),
         Step("If it is missing, install the driver for this kernel (kernel headers too). With Secure Boot the module must be "
@@ -188,6 +196,17 @@ def _other_error(case: Case) -> Lines:
 
 
 RULES = (
+    Rule("secure_boot", signs("secure_boot"),
+         "The NVIDIA kernel module is not allowed to load: Secure Boot is on, and the module is not signed with a key that the "
+         "computer knows.",
+         lambda _: (Step("Enrol the key that the module was signed with, and restart; or turn Secure Boot off.",
+                         "sudo mokutil --import /var/lib/shim-signed/mok/MOK.der && sudo reboot"),), LINUX_DRIVER,
+         explains=(*FOLLOWS, "driver_not_running", "driver_mismatch")),
+    Rule("gpu_not_started", signs("smi_no_devices"),
+         "The driver is loaded and cannot start the GPU: nvidia-smi itself finds none. The GPU may be without power, not "
+         "supported by this driver (open or closed module), or not passed to the virtual machine rightly.",
+         lambda _: (Step("See what the driver says of it.", "sudo dmesg | grep -i -e nvrm -e RmInitAdapter | tail"),), LINUX_DRIVER,
+         certainty="likely", explains=FOLLOWS),
     Rule("driver_not_running", _not_running,
          "The kernel’s half of the NVIDIA driver is not running here. What was loaded is only its library: in a container it "
          "comes from the image (cuda/compat) while the GPU is not passed in; on a machine the kernel module is not loaded.",
@@ -241,8 +260,8 @@ RULES = (
                             "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility …"),
                        Step("On a machine, install the whole driver again; nvidia-smi must work.", "nvidia-smi")),
          TOOLKIT, certainty="likely", explains=FOLLOWS),
-    Rule("gpu_busy", driver_says("cuda_error_device_unavailable", "cudaerrordevicesunavailable"),
-         "The GPU is taken by another process: its compute mode is exclusive, or it hangs.",
+    Rule("gpu_busy", either(signs("busy"), driver_says("cuda_error_device_unavailable", "cuda_error_devices_unavailable", "cudaerrordevicesunavailable")),
+         "The GPU is taken by another process: its compute mode is exclusive, or it hangs. A virtual GPU without a licence answers so too.",
          lambda _: (Step("See who holds it, and end that; or let several processes use it.",
                          "nvidia-smi; sudo nvidia-smi -c DEFAULT"),), CUDA_ERRORS, explains=FOLLOWS),
     Rule("gpu_faulty", driver_says("cuda_error_ecc_uncorrectable", "cuda_error_hardware_stack_error"),
@@ -264,6 +283,12 @@ RULES = (
                   "sudo systemctl enable nvidia-suspend nvidia-resume"),
              Step("Or restart the computer."),
          ), SUSPEND, certainty=_unknown_certainty, explains=("cuda_not_found", "libraries_missing")),
+    Rule("used_after_fork", driver_says("cuda_error_not_initialized"),
+         "CUDA says that it is not initialised. Most often the process was forked after CUDA had been used (multiprocessing, a "
+         "web server’s workers): CUDA does not survive a fork. Else the driver could not start.",
+         lambda _: (Step("Start worker processes afresh instead.", "multiprocessing.set_start_method('spawn')"),
+                    Step("If nothing forks, restart the driver.", "sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm")),
+         CUDA_ERRORS, certainty="possible", explains=("no_device",)),
     Rule("driver_error", _other_error,
          "The NVIDIA driver could not be started: cuInit failed with an error that is rare.",
          lambda _: (Step("See what the driver itself says, and restart the computer if it fails too.",

@@ -56,7 +56,13 @@ def _own(case: Case, wrong: bool) -> Lines:
 def _too_old(case: Case) -> Lines:
     own = _own(case, wrong=True)
     old = tuple(seen.text for seen in case.signs.get("jit") if 0 < _number(seen.groups.get("has", "")) < OLD_CAPABILITY)
-    return own + case.lines("too_old") + old
+    return own + case.lines("too_old") + old + (case.lines("no_kernel_image") if _made_of_old(case) else ())
+
+
+def _made_of_old(case: Case) -> bool:
+    """Whether a device was made of a GPU that is older than wheels have had kernels for."""
+    made = [_number(seen.groups["cc"]) for seen in case.signs.get("created") if "cc" in seen.groups]
+    return bool(made) and max(made) < OLD_CAPABILITY
 
 
 def _too_old_cause(case: Case) -> str:
@@ -71,7 +77,7 @@ def _new_lines(case: Case, at_least: float = OLD_CAPABILITY) -> list[str]:
 
 def _too_new(case: Case) -> Lines:
     """Kernels have to be compiled, and there is reason to expect that this fails."""
-    failed = case.lines("bad_ptx", "no_kernel_image")
+    failed = case.lines("bad_ptx") + (() if _made_of_old(case) else case.lines("no_kernel_image"))
     newest = _new_lines(case, KNOWN_TO_FAIL)
     return (*_own(case, wrong=False), *newest, *failed) if newest or failed else ()
 
@@ -151,7 +157,8 @@ RULES = (
     Rule("too_few_multiprocessors", signs("few_cores"),
          "TensorFlow leaves this GPU out because it is much smaller than another one in the machine: it has fewer "
          "multiprocessors than the minimum.",
-         lambda _: (Step("Lower the minimum.", "export TF_MIN_GPU_MULTIPROCESSOR_COUNT=4"),), BUILDS, usable=None),
+         lambda case: (Step("Lower the minimum to what it has.",
+                            f"export TF_MIN_GPU_MULTIPROCESSOR_COUNT={case.word('few_cores', 'has') or 1}"),), BUILDS, usable=None),
     Rule("capability_too_new", _too_new, _too_new_cause, steps.newer_build, BLACKWELL, certainty="likely",
          explains=("slow_first_call",)),
     Rule("slow_first_call", _slow_start,
@@ -179,6 +186,19 @@ RULES = (
                        *_libdevice_fix(case)[1:]), LIBDEVICE),
     Rule("memory_held", unless(_memory_lines, lambda case: case.lines("cudnn_versions")), _memory_cause, steps.free_memory,
          MEMORY, certainty=_memory_certainty),
+    Rule("cublas_failed", unless(signs("cublas_failed"), signs("no_memory", "cudnn_handle")),
+         "The GPU is seen, and a matrix multiplication on it failed (cuBLAS). Either its memory is taken, or it is newer than the "
+         "CUDA in use: GPUs of compute capability 8.x (Ampere) need CUDA 11 or later, which TensorFlow has since 2.4.",
+         lambda case: (*steps.free_memory(case)[:2], *steps.newer_build(case)[:1]), MEMORY, certainty="possible"),
+    Rule("zlib_missing", signs("zlib"),
+         "cuDNN 8.3 and later need zlibwapi.dll on Windows, which is not on PATH.",
+         lambda _: (Step("Put zlibwapi.dll (64 bit) in a folder on PATH, as NVIDIA’s guide to cuDNN on Windows says."),),
+         "https://docs.nvidia.com/deeplearning/cudnn/"),
+    Rule("failed_in_use", signs("failed_in_use"),
+         "TensorFlow sees the GPU, and a computation on it failed. The lines below say how.",
+         lambda _: (Step("See whether the driver reports a fault of the GPU (Xid).", "sudo dmesg | grep -i -e xid -e nvrm | tail"),
+                    Step("Try it with a smaller batch, alone on the GPU, and with a newer driver.")),
+         "https://docs.nvidia.com/deploy/xid-errors/", certainty="possible", usable=True, explains=("nothing_wrong",)),
     Rule("memory_too_small", unless(signs("allocator_full"), either(signs("cudnn_versions"))),
          "The GPU works; the model or the batch needs more memory than is left on it.",
          lambda case: (Step("Use a smaller batch or a smaller model, or half precision."), *steps.free_memory(case)[:2]),

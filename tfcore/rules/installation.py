@@ -6,15 +6,28 @@ import re
 
 from tfcore.devices import Unavailable
 from tfcore.rules import steps
-from tfcore.rules.base import Case, Lines, Rule, Step, either, signs, unless
-from tfcore.tested_builds import PYTHONS, minor
+from tfcore.rules.base import Case, Lines, Rule, Step, signs, unless
+from tfcore.tested_builds import PYTHONS, built_for, minor
 
 INSTALL = "https://www.tensorflow.org/install/pip"
 PLATFORMS = "https://www.tensorflow.org/install/pip#system-requirements"
 METAL = "https://developer.apple.com/metal/tensorflow-plugin/"
+DIRECTML = "https://learn.microsoft.com/windows/ai/directml/gpu-tensorflow-plugin"
 ROCM = "https://rocm.docs.amd.com/projects/install-on-linux/en/latest/install/3rd-party/tensorflow-install.html"
 WHOLE = {"tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly", "tf-nightly-cpu", "tensorflow-rocm"}
 CPU_ONLY = {"tensorflow-cpu", "tf-nightly-cpu", "tensorflow-intel", "tensorflow-cpu-aws"}
+
+
+def _removed(_case: Case) -> tuple[Step, ...]:
+    return (
+        Step("Install TensorFlow itself, with its CUDA libraries.", "python -m pip install 'tensorflow[and-cuda]'"),
+    )
+
+
+def _metal_cause(case: Case) -> str:
+    old = any("OBJC_CLASS" in line or "built for" in line for line in case.lines("metal_misfit"))
+    why = "it needs a newer macOS" if old else "it was built for another version of TensorFlow"
+    return f"The Metal plugin is installed, and cannot be loaded: {why}."
 
 
 def _python_unsupported(case: Case) -> Lines:
@@ -36,8 +49,12 @@ def _python_cause(case: Case) -> str:
             "TensorFlow that was released for it, or it is not a 64-bit one.")  # fmt: skip
 
 
-def _use_supported_python(_case: Case) -> tuple[Step, ...]:
+def _use_supported_python(case: Case) -> tuple[Step, ...]:
+    wanted = re.search(r"==(\d+\.\d+)", case.word("pip", "package"))
+    built = built_for(wanted[1]) if wanted else None
+    exact = (Step(f"TensorFlow {wanted[1]} exists for Python {built[2]} only."),) if wanted and built else ()
     return (
+        *exact,
         Step(f"Use a Python that TensorFlow supports: 64 bit, 3.{PYTHONS[0]} to 3.{PYTHONS[1]} for the newest release "
              "(3.9 to 3.12 for 2.16 to 2.19).",
              "python3.12 -m venv .venv && .venv/bin/python -m pip install tensorflow"),
@@ -102,6 +119,14 @@ def _amd(case: Case) -> Lines:
     )
 
 
+def _cuda_is_missing(case: Case) -> bool:
+    """Whether a CUDA library is what cannot be loaded."""
+    return any(
+        re.search(r"cu(?:da|dnn|blas|fft|rand|solver|sparse)|nvrtc", line, re.IGNORECASE)
+        for line in case.lines("missing")
+    )
+
+
 def _several(case: Case) -> Lines:
     whole = [package for package in case.packages if package.name in WHOLE]
     own = tuple(f"{each.name} {each.version}" for each in whole) if len(whole) > 1 else ()
@@ -138,7 +163,7 @@ def _without_cuda(case: Case) -> Lines:
     """A log that says that there is no GPU, and of CUDA not one word, as a build with CUDA would."""
     talks = case.signs.get("cuinit", "cuda_error", "missing", "dlopen", "stub", "opened", "found_device", "driver_dll",
                            "too_old", "cut_warning", "no_kernel_driver", "rocm")  # fmt: skip
-    if not case.evidence.from_log or talks or case.sees_gpu:
+    if not case.evidence.from_log or talks or case.sees_gpu or case.lines("with_cuda", "smi_no_devices", "no_mig"):
         return ()
     quiet = re.compile(r"no gpu/tpu found", re.IGNORECASE)
     found = tuple(line for line in case.lines("no_gpu_told") if not quiet.search(line))
@@ -158,6 +183,13 @@ def _without_cuda_fix(case: Case) -> tuple[Step, ...]:
 def _replace_package(case: Case) -> tuple[Step, ...]:
     if case.family == "windows":
         return steps.windows(case)
+    if case.signs.get("jetson"):
+        return (
+            Step(
+                "On a Jetson, install NVIDIA’s own TensorFlow for your JetPack, or use its container l4t-tensorflow: "
+                "https://docs.nvidia.com/deeplearning/frameworks/install-tf-jetson-platform/"
+            ),
+        )
     return (
         Step("Remove all of them, and install the one with CUDA.",
              "python -m pip uninstall -y tensorflow tensorflow-cpu tensorflow-gpu tf-nightly tensorflow-intel\n"
@@ -172,6 +204,42 @@ RULES = (
          lambda _: (Step("Install it, with its CUDA libraries where there is an NVIDIA GPU.",
                          "python -m pip install 'tensorflow[and-cuda]'    # without a GPU: pip install tensorflow"),),
          INSTALL),
+    Rule("package_removed", signs("removed_package"),
+         "The package tensorflow-gpu has ended: its last releases are empty, and point to tensorflow, which has the GPU support.",
+         _removed, INSTALL, explains=("python_unsupported",)),
+    Rule("system_too_old", signs("glibc"),
+         "TensorFlow was built for a newer system: the C or C++ library here is older than it needs.",
+         lambda _: (Step("Use a newer system, a container, or conda, which brings its own libstdc++.",
+                         "conda install -c conda-forge libstdcxx-ng    # GLIBC itself comes with the system only"),),
+         INSTALL, explains=("import_fails", "library_damaged", "library_missing")),
+    Rule("metal_misfit", signs("metal_misfit"), _metal_cause,
+         lambda _: (Step("Use a TensorFlow that the plugin was built for, or another plugin; update macOS if it is old. Without "
+                         "the plugin TensorFlow works on the CPU.",
+                         "python -m pip uninstall -y tensorflow-metal    # or: pip install tensorflow==2.17 tensorflow-metal"),),
+         METAL, explains=("macos_without_metal", "import_fails", "library_missing")),
+    Rule("directml_misfit", signs("dml_misfit"),
+         "The DirectML plugin does not fit this TensorFlow: it was made for tensorflow-cpu 2.10.",
+         steps.directml, DIRECTML, explains=("import_fails", "windows_native", "directml_no_adapter", "cpu_package")),
+    Rule("directml_no_adapter", signs("dml_none"),
+         "DirectML finds no graphics adapter: its library libd3d12.so or the Windows driver of the GPU is missing, or WSL is not "
+         "WSL 2.",
+         lambda _: (Step("Update the GPU’s driver in Windows, and WSL.", "wsl --update && wsl --shutdown"),), DIRECTML,
+         explains=("cpu_package", "windows_native")),
+    Rule("amd_gpu_unsupported", signs("rocm_binary"),
+         "This build of ROCm and TensorFlow has no code for this AMD GPU: it is not among those that are supported.",
+         lambda _: (Step("If a supported GPU is near to it, let ROCm take it for that one.",
+                         "export HSA_OVERRIDE_GFX_VERSION=10.3.0    # for gfx103x; 11.0.0 for gfx110x"),
+                    Step("Or use a supported card, or build TensorFlow for it.")), ROCM),
+    Rule("rocm_missing", signs("rocm_missing"),
+         "AMD’s ROCm is not installed, or not where the loader looks, or of another version than this TensorFlow needs.",
+         lambda _: (Step("Install the ROCm that fits this tensorflow-rocm.", "sudo amdgpu-install --usecase=rocm && rocminfo"),),
+         ROCM, explains=("import_fails",)),
+    Rule("amd_gpu_hidden", signs("rocm_none"),
+         "ROCm finds no AMD GPU: its device files /dev/kfd and /dev/dri are missing (in a container, not passed in), or this user "
+         "may not open them.",
+         lambda _: (Step("Join the groups that own them, and log in again.", "sudo usermod -aG render,video $USER; ls -l /dev/kfd /dev/dri"),
+                    Step("In a container, pass them in.", "docker run --device=/dev/kfd --device=/dev/dri --group-add video …")),
+         ROCM),
     Rule("cpu_too_old", signs("no_avx"),
          "This TensorFlow was built for processors with AVX instructions, which this one does not have (or a virtual "
          "machine hides).",
@@ -208,7 +276,7 @@ RULES = (
          "has none. That is so on native Windows since TensorFlow 2.11, with tensorflow-cpu, and on macOS without the "
          "Metal plugin.",
          _without_cuda_fix, PLATFORMS, certainty="likely"),
-    Rule("import_fails", unless(_import_fails, either(signs("missing", "driver_dll", "pip"))),
+    Rule("import_fails", unless(_import_fails, _cuda_is_missing, signs("driver_dll", "pip")),
          "TensorFlow cannot be imported: a library that it needs cannot be loaded, or its files do not fit each other or "
          "this Python.",
          lambda case: (

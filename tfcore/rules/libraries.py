@@ -28,7 +28,7 @@ def _missing(case: Case) -> tuple[Seen, ...]:
         seen
         for seen in case.signs.get("missing")
         if _CUDA.search(_library(seen)) and not _NOT_THESE.search(_library(seen))
-        and (not made or seen.line > made.line)
+        and (not made or seen.line > made.line or "cudnn" in _library(seen).lower())
     )  # fmt: skip
 
 
@@ -103,15 +103,52 @@ def _damaged(case: Case) -> Lines:
         r"invalid ELF|file too short|wrong ELF|undefined symbol|GLIBC|crash|signal|no answer", re.IGNORECASE
     )
     own = tuple(_told(name, reason) for name, reason in _own_missing(case) if bad.search(reason))
-    return own or tuple(seen.text for seen in _missing(case) if bad.search(seen.groups.get("dlerror", "")))
+    return own or (
+        *(seen.text for seen in _missing(case) if bad.search(seen.groups.get("dlerror", ""))),
+        *case.lines("bad_libcuda"),
+    )
+
+
+def _damaged_cause(case: Case) -> str:
+    if any("undefined symbol" in line for line in _damaged(case)):
+        return ("A CUDA library is there and does not fit the others: libraries of two versions (of cuDNN, most often) are mixed "
+                "on the loader’s path.")  # fmt: skip
+    return ("A CUDA library is there and cannot be used: it is damaged, of another architecture (32 bit, for one), or built for a "
+            "newer system.")  # fmt: skip
+
+
+def _wants(case: Case) -> list[str]:
+    """Say which CUDA and which cuDNN the missing libraries belong to: one of each, as exactly as can be told."""
+    names = _names(case)
+    found = [belongs_to(name) for name in names]
+    if any(re.search(r"cusolver(?:64_10|\.so\.10$)", name) for name in names) and _opens_cuda_11(case):
+        found.append("CUDA 11.0")  # 11.1 and later have libcusolver.so.11
+    cuda = max((each for each in found if each.startswith("CUDA")), key=len, default="")
+    cudnn = next((each for each in found if each.startswith("cuDNN")), "")
+    return [each for each in (cuda, cudnn) if each]
+
+
+def _opens_cuda_11(case: Case) -> bool:
+    return any(re.search(r"64_11|\.so\.11", seen.groups.get("lib", "")) for seen in case.signs.get("opened", "missing"))
+
+
+def _cudnn_alone(case: Case, major: str) -> tuple[Step, ...]:
+    """Install one cuDNN, from where that version can be had."""
+    cuda = "11" if _opens_cuda_11(case) else "12"
+    if not major.isdigit() or int(major) < 8:
+        return (Step(f"cuDNN {major} is in NVIDIA’s archive: https://developer.nvidia.com/rdp/cudnn-archive. Copy its libraries "
+                     "into the CUDA folder that TensorFlow uses."),)  # fmt: skip
+    package = f"python -m pip install 'nvidia-cudnn-cu{cuda}=={major}.*'"
+    system = f"libcudnn{major}" if major == "8" else f"cudnn{major}-cuda-{cuda}"
+    return (Step(f"cuDNN {major} alone:", f"{package}    # or: sudo apt-get install {system}"),)
 
 
 def _missing_cause(case: Case) -> str:
     names = _names(case)
     listed = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
-    wants = list(dict.fromkeys(found for name in names if (found := belongs_to(name))))
-    of = f" ({' and '.join(wants[:2])})" if wants else ""
-    other = _another_cuda(case, wants)
+    wants = _wants(case)
+    of = f" ({' and '.join(wants)})" if wants else ""
+    other = _another_cuda(case, wants) if any(want.startswith("CUDA") for want in wants) else ""
     cannot = f"cannot be found: {other} is installed instead" if other else "cannot be found"
     return f"TensorFlow needs {listed}{of}, which {cannot}. Without it, TensorFlow uses no GPU."
 
@@ -124,15 +161,13 @@ def _another_cuda(case: Case, wants: list[str]) -> str:
 
 
 def _missing_fix(case: Case) -> tuple[Step, ...]:
-    names = _names(case)
-    wants = list(dict.fromkeys(found for name in names if (found := belongs_to(name))))
+    wants = _wants(case)
     only_cudnn = bool(wants) and all(each.startswith("cuDNN") for each in wants)
     exact: tuple[Step, ...] = (Step(f"Install {' and '.join(wants)}, the version that this TensorFlow was built for, or use a TensorFlow that was "
                   "built for the CUDA you have: https://www.tensorflow.org/install/source#gpu"),) if wants else ()  # fmt: skip
     if only_cudnn and case.family == "linux":
-        major = wants[0].split()[-1]
-        exact += (Step(f"cuDNN {major} alone:", f"python -m pip install 'nvidia-cudnn-cu12=={major}.*'    # or: sudo apt-get "
-                       f"install cudnn{major}-cuda-12"),)  # fmt: skip
+        exact += _cudnn_alone(case, wants[0].split()[1])
+        return exact
     return (*exact, *steps.cuda_libraries(case))
 
 
@@ -177,6 +212,15 @@ def _stub_certainty(_case: Case) -> Certainty:
     return "likely"
 
 
+def _stub_cause(case: Case) -> str:
+    if case.lines("smi_works"):
+        return ("The NVIDIA driver works, as nvidia-smi shows; TensorFlow does not find the CUDA libraries that it needs. The "
+                "package or the image may be the one without them (tensorflow without [and-cuda], an image without -gpu).")  # fmt: skip
+    return ("TensorFlow found neither the NVIDIA driver nor the CUDA runtime. It prints this when the driver is missing (or a "
+            "container has no GPU), and also when only the CUDA libraries are missing, as in a plain “pip install tensorflow”. "
+            "TensorFlow computes on the CPU.")  # fmt: skip
+
+
 def _stub_fix(case: Case) -> tuple[Step, ...]:
     cuda, cudnn = case.built
     pair = f"CUDA {cuda} and cuDNN {cudnn}" if cuda else "the CUDA and cuDNN of its version"
@@ -212,7 +256,7 @@ def _older_cause(case: Case) -> str:
 
 RULES = (
     Rule("library_damaged", _damaged,
-         "A CUDA library is there and cannot be used: it is damaged, of another architecture, or built for a newer system.",
+         _damaged_cause,
          lambda case: (Step("Remove it, and install it anew."), *steps.cuda_libraries(case)), TESTED,
          explains=("library_missing", "library_dependency_missing", "libraries_missing", "cuda_not_found")),
     Rule("library_dependency_missing", _dependency_lines, _dependency_cause, _dependency_fix, TESTED,
@@ -238,8 +282,6 @@ RULES = (
          "TensorFlow was built for could not be loaded. Soft placement is off, so the operation fails.",
          steps.cuda_libraries, TESTED, certainty="likely"),
     Rule("cuda_not_found", unless(signs("stub"), lambda case: case.sees_gpu),
-         "TensorFlow found neither the NVIDIA driver nor the CUDA runtime. It prints this when the driver is missing (or a "
-         "container has no GPU), and also when only the CUDA libraries are missing, as in a plain “pip install tensorflow”. "
-         "TensorFlow computes on the CPU.",
+         _stub_cause,
          _stub_fix, PIP, certainty=_stub_certainty),
 )  # fmt: skip

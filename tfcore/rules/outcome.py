@@ -12,7 +12,7 @@ FACTORIES = "https://github.com/tensorflow/tensorflow/issues/62075"
 
 def _stopped(case: Case) -> Lines:
     """The GPU was found and about to be used, and then came an exception."""
-    if case.sees_gpu or not case.signs.get("adding_visible"):
+    if case.sees_gpu or not case.signs.get("adding_visible") or case.signs.get("status_told"):
         return ()
     return case.lines("adding_visible")
 

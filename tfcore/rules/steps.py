@@ -190,6 +190,12 @@ def windows(_case: Case) -> tuple[Step, ...]:
     )  # fmt: skip
 
 
+def directml(_case: Case) -> tuple[Step, ...]:
+    """Install what fits together for DirectML."""
+    return (Step("Install the pair that fits together.",
+                 "python -m pip install tensorflow-cpu==2.10 tensorflow-directml-plugin"),)  # fmt: skip
+
+
 def show_more(_case: Case) -> tuple[Step, ...]:
     """Ask for what would tell."""
     return (
