@@ -318,3 +318,11 @@ def test_what_the_allocator_says_is_no_failure_is_none():
     made = "Created device /job:localhost/replica:0/task:0/device:GPU:0 with 6400 MB memory:  -> device: 0, name: T4\n"
     told = "Allocator (GPU_0_bfc) ran out of memory trying to allocate 2.13GiB. The caller indicates that this is not a failure"
     assert of_log(made + told).root.rule == "nothing_wrong"
+
+
+def test_a_fault_that_a_later_run_has_overcome_is_not_the_cause():
+    made = "Created device /job:localhost/replica:0/task:0/device:GPU:0 with 6400 MB memory:  -> device: 0, name: T4\n"
+    missing = "Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file\n"
+    assert of_log(missing + made).root.rule == "nothing_wrong"
+    old = "Couldn't open CUDA library libcudnn.so.6.5. LD_LIBRARY_PATH: \n"
+    assert of_log(old + made).root.rule == "library_missing"

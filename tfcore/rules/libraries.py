@@ -20,6 +20,9 @@ _NOT_THESE = re.compile(
 )
 _CUDA = re.compile(r"cu(?:dart|blas|dnn|fft|rand|solver|sparse|pti|da)|nvrtc|nvjitlink|cublas", re.IGNORECASE)
 
+# TensorFlow before 1.2 made a device without cuDNN too, and failed at its first use
+_OPTIONAL_THEN = re.compile(r"couldn't open cuda library (?:lib)?cudnn", re.IGNORECASE)
+
 
 def _missing(case: Case) -> tuple[Seen, ...]:
     """Give the lines about CUDA libraries that could not be opened; after a device was made, only what follows it."""
@@ -28,7 +31,7 @@ def _missing(case: Case) -> tuple[Seen, ...]:
         seen
         for seen in case.signs.get("missing")
         if _CUDA.search(_library(seen)) and not _NOT_THESE.search(_library(seen))
-        and (not made or seen.line > made.line or "cudnn" in _library(seen).lower())
+        and (not made or seen.line > made.line or _OPTIONAL_THEN.search(seen.text))
     )  # fmt: skip
 
 
