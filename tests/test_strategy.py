@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 
 from tests.test_devices import inventory
@@ -122,10 +120,3 @@ def test_each_warning_is_raised_by_its_cause(run, said):
 def test_replicas_on_one_processor_are_not_expected_to_be_faster():
     run = trained(2, 1.0, 1.0)
     assert "no speedup is to be expected" in a_training(trained(1, 1.0, 1.0), run, shared=True).warnings(run)[0]
-
-
-def test_the_code_names_the_devices_and_the_reduction():
-    code = strategy.as_code(dataclasses.replace(StrategyPlan(), reduction="one-device"), ("GPU:0", "GPU:1"))
-    assert '["/GPU:0", "/GPU:1"]' in code
-    assert "ReductionToOneDevice" in code
-    compile(code, "shown", "exec")

@@ -12,6 +12,7 @@ from pages.components import placement_upload
 from pages.components.words import plain
 from tfcore import strategy
 from tfcore.strategy import MODELS, TRUE_INTERCEPT, TRUE_SLOPE, Trained, Training
+from tfcore.strategy_code import as_code
 from tfcore.training import Live
 
 Losses = Sequence[float | None]
@@ -42,7 +43,7 @@ def draw(training: Training) -> None:
     _split(training)
     _logs(training)
     with st.expander("The code that does the same"):
-        st.code(strategy.as_code(training.plan, training.runs[-1].devices), language="python")
+        st.code(as_code(training.plan, training.runs[-1].devices), language="python")
 
 
 def _logs(training: Training) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-from collections.abc import Iterator
 
-from tfcore import placement_files, report
+from tfcore import report
+from tfcore.commands.log_file import pieces_of
 from tfcore.diagnosing import from_log, this_machine
 from tfcore.diagnosis import Diagnosis, as_dict
-from tfcore.errors import LogFileError
 from tfcore.runtime.backend import Backend
 from tfcore.runtime.queue import Lane
 from tfcore.settings import Settings
@@ -34,7 +32,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser], shared: a
 
 def run(backend: Backend, _settings: Settings, options: argparse.Namespace) -> int:
     """Print the diagnosis. Give 0 if a GPU is usable, 1 if not, 2 if that cannot be told."""
-    program = from_log(lambda: _pieces(options.log), 0) if options.log else this_machine(hurry=True)
+    program = from_log(lambda: pieces_of(options.log), 0) if options.log else this_machine(hurry=True)
     found = backend.start_job(program, Lane.LOOK, LIMIT_S).result()
     if options.report:
         print(report.as_json(found) if options.json else report.as_text(found))
@@ -62,14 +60,3 @@ def in_words(found: Diagnosis) -> str:
     rows += [f"Harmless: {seen.text}" for seen in found.harmless]
     rows += [f"Not known: {what}: {why}" for what, why in found.unknown]
     return "\n".join(rows).rstrip()
-
-
-def _pieces(path: str) -> Iterator[bytes]:
-    if path == "-":
-        yield from placement_files.pieces(sys.stdin.buffer)
-        return
-    try:
-        with open(path, "rb") as file:
-            yield from placement_files.pieces(file)
-    except OSError as error:
-        raise LogFileError(f"{path} cannot be read: {error.strerror}.") from None

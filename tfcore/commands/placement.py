@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Iterator
 
 from tfcore import placement_files
 from tfcore.capture import WORKLOADS, CapturePlan
-from tfcore.errors import LogFileError
+from tfcore.commands.log_file import pieces_of
 from tfcore.placement_reasons import Explained, summary
 from tfcore.placing import Capture, capturing, explaining
 from tfcore.runtime.backend import Backend
@@ -50,7 +48,7 @@ def run_capture(backend: Backend, settings: Settings, options: argparse.Namespac
 
 def run_parse(backend: Backend, _settings: Settings, options: argparse.Namespace) -> None:
     """Read a log as a stream and print what it tells."""
-    found = backend.start_job(explaining(lambda: _pieces(options.file), 0), Lane.LOOK, LIMIT_S).result()
+    found = backend.start_job(explaining(lambda: pieces_of(options.file), 0), Lane.LOOK, LIMIT_S).result()
     if options.json:
         print(placement_files.to_json(found).decode())
     elif options.csv:
@@ -78,14 +76,3 @@ def _print_capture(found: Capture) -> None:
     print(in_words(found.explained))
     for one, device, other, elsewhere in found.crossings:
         print(f"copied: {one} ({device}) → {other} ({elsewhere})")
-
-
-def _pieces(path: str) -> Iterator[bytes]:
-    if path == "-":
-        yield from placement_files.pieces(sys.stdin.buffer)
-        return
-    try:
-        with open(path, "rb") as file:
-            yield from placement_files.pieces(file)
-    except OSError as error:
-        raise LogFileError(f"{path} cannot be read: {error.strerror}.") from None
