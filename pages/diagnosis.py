@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components import diagnosis_log, diagnosis_result, navigation
+from pages.components import diagnosis_log, diagnosis_result, log_field, navigation
 from pages.components.jobs import show_error
 from pages.components.words import plain
 from tfcore.session import current
@@ -14,7 +14,8 @@ session = current()
 
 st.title("Diagnosis")
 st.markdown("Why TensorFlow does not see a GPU, and how to mend it: on this machine, or on another from its log.")
-here, elsewhere = st.tabs(["This machine", "A log from anywhere"])
+tabs = ["This machine", "A log from anywhere"]
+here, elsewhere = st.tabs(tabs, default=tabs[log_field.is_given(diagnosis_log.PLACE)])
 with here:
     snapshot = session.diagnosis()
     if snapshot.result:

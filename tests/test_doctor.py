@@ -26,8 +26,9 @@ def test_a_compressed_log_is_read(tmp_path, capsys):
     assert "To mend it:" in capsys.readouterr().out
 
 
-def test_a_log_that_is_not_there_is_told(capsys):
-    assert main(["doctor", "--log", "/no/such/file"]) == 1
+@pytest.mark.parametrize("path", ["/no/such/file", "/", ""])
+def test_a_log_that_cannot_be_read_is_told_and_says_nothing_of_the_gpu(capsys, path):
+    assert main(["doctor", "--log", path]) == 2
     assert "cannot be read" in capsys.readouterr().err
 
 
@@ -46,3 +47,9 @@ def test_the_report_has_no_names_in_it(tmp_path, capsys):
 def test_this_machine_is_diagnosed_in_words(capsys):
     assert main(["doctor"]) in (0, 1, 2)
     assert capsys.readouterr().out.strip()
+
+
+def test_a_log_that_is_cut_short_says_what_to_do(tmp_path, capsys):
+    (tmp_path / "a.log.gz").write_bytes(gzip.compress(ABSENT.encode() * 100, mtime=0)[:-12])
+    assert main(["doctor", "--log", str(tmp_path / "a.log.gz")]) == 2
+    assert "gzip -dc" in capsys.readouterr().err

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 
 import msgspec
 import pytest
@@ -100,3 +101,15 @@ def test_all_readings_of_two_gpus_come_with_one_that_is_not_available(simgpu_fol
     assert first["processes"][0]["pid"] == os.getpid()
     assert first["processes"][0]["owner"]
     assert (first["pci_bus_id"], second["slices"]) == ("00000000:01:00.0", [])
+
+
+def test_a_fault_while_reading_does_not_end_the_readings_for_good():
+    def read(_at_s: float) -> Reading:
+        raise OSError("once")
+
+    sampler = Sampler(read)
+    sampler._thread = threading.current_thread()
+    sampler.look()
+    with pytest.raises(OSError, match="once"):
+        sampler._live()
+    assert not sampler.awake  # so the next to look starts it again

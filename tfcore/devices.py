@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from tfcore.wire import Task
 
 SIMULATED_NAME = "Simulated GPU"
+SIMULATED_ONE = " It is simulated: no hardware stands behind it."
+SIMULATED_MANY = " They are simulated: no hardware stands behind them."
 
 
 @dataclass(frozen=True)
@@ -176,7 +178,7 @@ def in_one_sentence(inventory: Inventory) -> str:
     if in_force != there:
         sentence += f" Your settings leave {_counted(in_force) if in_force else 'none of them'} in force."
     if any(gpu.simulated for gpu in inventory.gpus):
-        sentence += " They are simulated: no hardware stands behind them."
+        sentence += SIMULATED_ONE if there == 1 else SIMULATED_MANY
     return sentence
 
 

@@ -30,13 +30,21 @@ def pieces(file: IO[bytes], most: int = MOST_UNPACKED_BYTES) -> Iterator[bytes]:
         try:
             piece = source.read(PIECE_BYTES)
         except (OSError, EOFError, zlib.error) as error:
-            raise LogFileError("The log cannot be read to its end.", cause=f"{type(error).__name__}: {error}") from None
+            raise LogFileError(
+                "The log cannot be read to its end.", cause=f"The archive is cut short or damaged ({error}).",
+                todo="Unpack what can be unpacked, and open that: gzip -dc FILE > log",
+            ) from None  # fmt: skip
         if not piece:
             return
         size += len(piece)
         if size > most:
             raise LogFileError(f"The log is larger than {most / 2**30:g} GB when unpacked.", todo="Cut it in parts.")
         yield piece
+
+
+def size_to_read(file: IO[bytes], size: int) -> int:
+    """Give how many bytes will be read of a file of this size; 0 where it is compressed, which does not tell."""
+    return 0 if _first_two(file) == b"\x1f\x8b" else size
 
 
 def _first_two(file: IO[bytes]) -> bytes:

@@ -5,6 +5,7 @@ GPUs are read through NVML, the rest through psutil. Each reading may be not ava
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections import deque
@@ -18,7 +19,7 @@ import pynvml
 from tfcore.devices import Unavailable
 from tfcore.evidence import Holder
 from tfcore.nvidia import THROTTLE_REASONS, in_plain_words
-from tfcore.probe.hardware import holder
+from tfcore.probe.nvml import holder
 
 PERIOD_S = 2.0
 LOOKS_FOR_S = 8.0
@@ -116,8 +117,14 @@ class Sampler:
         return True
 
     def _live(self) -> None:
-        while self.step():
-            time.sleep(PERIOD_S)
+        """Read until nobody looks any more. A fault ends the thread; the next to look starts another."""
+        try:
+            while self.step():
+                time.sleep(PERIOD_S)
+        finally:
+            with self._changed:
+                if self._thread is threading.current_thread():
+                    self._thread = None
 
 
 def read_all(at_s: float) -> Reading:
@@ -137,7 +144,8 @@ def read_gpus() -> tuple[GpuReading, ...] | Unavailable:
     except pynvml.NVMLError as error:
         return Unavailable(in_plain_words(error))
     finally:
-        pynvml.nvmlShutdown()
+        with contextlib.suppress(pynvml.NVMLError):
+            pynvml.nvmlShutdown()
 
 
 def _read_gpu(index: int) -> GpuReading:

@@ -10,6 +10,7 @@ from pages.components.follow import by_timer
 from pages.components.words import plain
 from tfcore.errors import LabError
 from tfcore.runtime.job import Job, Snapshot, State
+from tfcore.runtime.queue import Lane
 from tfcore.session import Session
 
 
@@ -40,13 +41,15 @@ def show_error(error: LabError) -> None:
 
 def _progress(session: Session, name: str, job: Job[Any]) -> None:
     """Draw how far a job has come, and the button that ends it."""
-    text, fraction = _in_words(job.snapshot())
+    text, fraction = _in_words(job.snapshot(), job.lane)
     with st.container(key=f"{name}_progress"):
         st.progress(fraction, text=plain(text))
         st.button("Cancel", key=f"{name}_cancel", icon=":material/stop_circle:", on_click=session.cancel, args=(name,))
 
 
-def _in_words(snapshot: Snapshot[Any]) -> tuple[str, float]:
+def _in_words(snapshot: Snapshot[Any], lane: Lane) -> tuple[str, float]:
+    if snapshot.state is State.QUEUED and lane is Lane.READ:
+        return ("Waiting: other logs are being read." if snapshot.ahead else "Starting", 0.0)
     if snapshot.state is State.QUEUED:
         others = "1 measurement is" if snapshot.ahead == 1 else f"{snapshot.ahead} measurements are"
         return (f"Waiting: {others} ahead of yours. One at a time keeps the numbers honest." if snapshot.ahead

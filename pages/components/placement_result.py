@@ -119,7 +119,10 @@ def draw_moved(name: str, one: Placement, other_name: str, other: Placement) -> 
     elif one.is_empty or other.is_empty:
         st.markdown("One of them holds no placement, so nothing can be compared.")
     else:
-        st.markdown("Nothing moved: what both have ran on the same devices.")
+        shared = len(found.only_before) < len(one.nodes) + len(one.calls)
+        st.markdown(
+            "Nothing moved: what both have ran on the same devices." if shared else "They have no operation in common."
+        )
     for key, whose, nodes in (("before", name, found.only_before), ("after", other_name, found.only_after)):
         if nodes:
             with st.expander(plain(f"{len(nodes):,} only in {whose}")):

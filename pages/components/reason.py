@@ -23,8 +23,8 @@ def draw(session: Session) -> None:
         root = snapshot.result.root
         st.header("TensorFlow sees no GPU on this machine.")
         st.markdown(plain(root.cause))
-        if root.fix:
-            st.markdown(plain(root.fix[0].say) if root.nothing_broken else f"**To mend it:** {plain(root.fix[0].say)}")
+        if root.fix and not root.nothing_broken:
+            st.markdown(f"**To mend it:** {plain(root.fix[0].say)}")
             if root.fix[0].command:
                 st.code(root.fix[0].command, language="bash", wrap_lines=True)
     else:

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 import streamlit.elements.plotly_chart
 
-from pages.components import placement_upload
+from pages.components import log_field, placement_upload
 from pages.components.words import plain
 from tfcore import strategy
 from tfcore.strategy import MODELS, TRUE_INTERCEPT, TRUE_SLOPE, Trained, Training
@@ -52,10 +52,11 @@ def _logs(training: Training) -> None:
     st.caption("Each run was logged. Placement says which operation ran on which device, and why.")
     with st.container(horizontal=True):
         for run, log in zip(training.runs, training.logs, strict=False):
-            title = f"the log of {MODELS[training.plan.model].title.lower()} trained on {_name(run.replicas)}"
+            title = f"The log of {MODELS[training.plan.model].title.lower()} trained on {_name(run.replicas)}"
+            source = log_field.of_text(title, log)
             if st.button(
                 f"{_name(run.replicas)}: open on Placement", key=f"train_log_{run.replicas}",
-                icon=":material/account_tree:", on_click=placement_upload.give, args=(title, log),
+                icon=":material/account_tree:", on_click=log_field.give, args=(placement_upload.PLACE, source),
             ):  # fmt: skip
                 st.switch_page("pages/placement.py")
 

@@ -53,3 +53,14 @@ def test_devices_shows_how_busy_the_machine_is(app):
     until(app, "Ready")
     until(app, "Your settings as code")
     assert any(metric.label == "Processor" for metric in app.metric)
+
+
+def test_a_log_is_still_there_after_another_page_was_looked_at(page):
+    page.text_area(key="diagnose_text").set_value(LOG).run()
+    until(page, "No NVIDIA driver is visible to TensorFlow")
+    page.switch_page("pages/devices.py").run()
+    page.switch_page("pages/diagnosis.py").run()
+    until(page, "Opened: The pasted log")
+    assert sees(page, "No NVIDIA driver is visible to TensorFlow")
+    page.button(key="diagnose_put_away").click().run()
+    assert not sees(page, "Opened:")

@@ -49,11 +49,11 @@ def test_the_log_of_a_run_is_opened_on_placement(page):
     until(page, "Where the operations ran")
     page.button(key="train_log_2").click().run()
     page.switch_page("pages/placement.py").run()  # a browser follows by itself
-    until(page, "This is the log of the article’s model trained on 2 replicas.")
+    until(page, "Opened: The log of the article’s model trained on 2 replicas")
     found = until_table(page, "Operations and their devices")
     assert {"CPU:0", "CPU:1"} <= set(found["Device"])
     page.button(key="place_put_away").click().run()
-    assert not sees(page, "This is the log of")
+    assert not sees(page, "Opened:")
 
 
 def test_nccl_without_gpus_is_refused_with_the_reason(page):

@@ -36,6 +36,13 @@ def test_lanes_do_not_wait_for_each_other():
         assert told == []
 
 
+def test_large_logs_that_are_read_keep_nobody_from_looking_at_devices():
+    queue, told = Queue(), []
+    reading, looking = (lambda: queue.turn(Lane.READ, never, told.append)), queue.turn(Lane.LOOK, never, told.append)
+    with reading(), reading(), looking:
+        assert told == []
+
+
 def test_one_who_gives_up_leaves_the_line():
     queue = Queue({Lane.MEASURE: 1})
     gave_up, waiting = threading.Event(), threading.Event()

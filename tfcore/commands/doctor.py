@@ -9,6 +9,7 @@ from tfcore import report
 from tfcore.commands.log_file import pieces_of
 from tfcore.diagnosing import from_log, this_machine
 from tfcore.diagnosis import Diagnosis, as_dict
+from tfcore.errors import LogFileError, SettingsError
 from tfcore.runtime.backend import Backend
 from tfcore.runtime.queue import Lane
 from tfcore.settings import Settings
@@ -32,8 +33,12 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser], shared: a
 
 def run(backend: Backend, _settings: Settings, options: argparse.Namespace) -> int:
     """Print the diagnosis. Give 0 if a GPU is usable, 1 if not, 2 if that cannot be told."""
-    program = from_log(lambda: pieces_of(options.log), 0) if options.log else this_machine(hurry=True)
-    found = backend.start_job(program, Lane.LOOK, LIMIT_S).result()
+    named = options.log is not None
+    program = from_log(lambda: pieces_of(options.log), 0) if named else this_machine(hurry=True)
+    try:
+        found = backend.start_job(program, Lane.READ if named else Lane.LOOK, LIMIT_S).result()
+    except LogFileError as error:  # 1 would say that no GPU is usable
+        raise SettingsError("log", error.what, todo=error.todo) from None
     if options.report:
         print(report.as_json(found) if options.json else report.as_text(found))
     elif options.json:

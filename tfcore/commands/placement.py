@@ -48,7 +48,7 @@ def run_capture(backend: Backend, settings: Settings, options: argparse.Namespac
 
 def run_parse(backend: Backend, _settings: Settings, options: argparse.Namespace) -> None:
     """Read a log as a stream and print what it tells."""
-    found = backend.start_job(explaining(lambda: pieces_of(options.file), 0), Lane.LOOK, LIMIT_S).result()
+    found = backend.start_job(explaining(lambda: pieces_of(options.file), 0), Lane.READ, LIMIT_S).result()
     if options.json:
         print(placement_files.to_json(found).decode())
     elif options.csv:

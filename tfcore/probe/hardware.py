@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import platform
 import re
-from collections.abc import Callable
-from typing import Any
+import sys
 
-import psutil
-import pynvml
+import msgspec
 
 from tfcore.devices import Unavailable
-from tfcore.evidence import CUDA_ERRORS, CudaAnswer, Gpu, GpuMemory, Holder, Library, Node, Vendor
-from tfcore.nvidia import driver_version
+from tfcore.evidence import CUDA_ERRORS, CudaAnswer, Gpu, GpuMemory, Library, Node, Vendor
 from tfcore.probe import isolated
 from tfcore.probe.files import Files
 
@@ -106,52 +102,12 @@ def cuda() -> tuple[CudaAnswer | Unavailable, Library]:
 
 
 def nvml() -> tuple[str | Unavailable, tuple[GpuMemory, ...] | Unavailable]:
-    """Ask NVML for the driver's version, and for the memory of all GPUs, hidden ones too."""
-    version = driver_version()
-    if isinstance(version, Unavailable):
-        return version, version
-    pynvml.nvmlInit()
-    try:
-        return version, tuple(_memory(index) for index in range(pynvml.nvmlDeviceGetCount()))
-    except pynvml.NVMLError as error:
-        return version, Unavailable(f"NVML says: {error}")
-    finally:
-        pynvml.nvmlShutdown()
-
-
-def _memory(index: int) -> GpuMemory:
-    handle = pynvml.nvmlDeviceGetHandleByIndex(index)
-    memory = pynvml.nvmlDeviceGetMemoryInfo(handle)
-    holders = [
-        *_value(lambda: pynvml.nvmlDeviceGetComputeRunningProcesses(handle), []),
-        *_value(lambda: pynvml.nvmlDeviceGetGraphicsRunningProcesses(handle), []),
-    ]
-    named = {process.pid: holder(process.pid, process.usedGpuMemory) for process in holders}
-    return GpuMemory(index, pynvml.nvmlDeviceGetName(handle), memory.total, memory.free, tuple(named.values()))
-
-
-def _value(read: Callable[[], Any], otherwise: Any) -> Any:
-    try:
-        return read()
-    except pynvml.NVMLError:
-        return otherwise
-
-
-def holder(pid: int, used_bytes: int | None) -> Holder:
-    """Name a process and its owner, as far as this user may know them."""
-    used = Unavailable("the driver does not tell") if used_bytes is None else used_bytes
-    try:
-        process = psutil.Process(pid)
-        with process.oneshot():
-            return Holder(pid, process.name(), process.username(), used)
-    except (psutil.Error, KeyError, OSError):
-        return Holder(pid, "a process of another container or user", "unknown", used)
-
-
-def has_libcuda() -> bool:
-    """Whether the loader finds the driver's library, without starting the driver."""
-    try:
-        ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return False
-    return True
+    """Ask NVML for the driver's version and the memory of all GPUs, in a process of its own: a sick driver hangs."""
+    told = isolated.run([sys.executable, "-m", "tfcore.probe.nvml"], "NVML", 8.0)
+    if isinstance(told, Unavailable):
+        return told, told
+    version, memory = msgspec.json.decode(told)
+    known = Unavailable(version["reason"]) if isinstance(version, dict) else version
+    if isinstance(memory, dict):
+        return known, Unavailable(memory["reason"])
+    return known, msgspec.convert(memory, tuple[GpuMemory, ...])

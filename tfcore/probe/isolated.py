@@ -54,11 +54,11 @@ def run(arguments: list[str], name: str, limit_s: float) -> str | Unavailable:
     try:
         out, err = process.communicate(timeout=limit_s)
     except subprocess.TimeoutExpired:
-        return Unavailable(f"no answer from {name} within {limit_s:g} s")
-    finally:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.kill()
+        process.communicate()
+        return Unavailable(f"no answer from {name} within {limit_s:g} s")
     if process.returncode < 0:
         return Unavailable(f"{name} crashed ({signal.Signals(-process.returncode).name})")
     if process.returncode:

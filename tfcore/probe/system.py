@@ -16,7 +16,7 @@ from tfcore.probe.files import Files
 
 _PACKAGES = re.compile(r"tensorflow|tf[-_]nightly|^nvidia[-_]|^keras$|rocm|directml|^torch$|^jax", re.IGNORECASE)
 _VARIABLES = re.compile(
-    r"^(CUDA_\w+|NVIDIA_\w+|LD_LIBRARY_PATH|LD_PRELOAD|XLA_FLAGS|TF_(?!CLI)\w+|HIP_VISIBLE_DEVICES|ROCR_VISIBLE_DEVICES"
+    r"^(CUDA_\w+|NVIDIA_\w+|LD_LIBRARY_PATH|LD_PRELOAD|XLA_FLAGS|TF_(?:CPP|FORCE|GPU|XLA|ENABLE|DISABLE|MIN|USE|CUDNN|CUDA|NUM|ROCM)_\w+|HIP_VISIBLE_DEVICES|ROCR_VISIBLE_DEVICES"
     r"|CONDA_PREFIX|VIRTUAL_ENV|SLURM_JOB_ID|SLURM_JOB_GPUS|SLURM_GPUS\w*)$"
 )
 FAMILIES: dict[str, Family] = {"linux": "linux", "win32": "windows", "darwin": "macos"}

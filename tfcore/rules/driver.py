@@ -271,7 +271,7 @@ RULES = (
     Rule("driver_absent", _driver_absent, _driver_absent_cause, steps.install_driver, LINUX_DRIVER, explains=FOLLOWS),
     Rule("unknown_error",
          driver_says(*UNKNOWN_CODES),
-         "The driver answers “unknown error”. Most often its module nvidia_uvm is in a broken state after suspend and resume, "
+         "The driver answers with an error that does not tell the reason (“unknown error”). Most often its module nvidia_uvm is in a broken state after suspend and resume, "
          "or is not loaded (in LXC, not passed in), or this user may not open its device files. A GPU that is too old for "
          "the CUDA in use answers so too.",
          lambda case: (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfcore.devices import SIMULATED_NAME, Unavailable
+from tfcore.devices import SIMULATED_MANY, SIMULATED_NAME, SIMULATED_ONE, Unavailable
 from tfcore.rules import steps
 from tfcore.rules.base import Case, Lines, Rule, Step, unless
 
@@ -45,7 +45,7 @@ def _works_cause(case: Case) -> str:
         return "Nothing is wrong: this log shows a GPU that TensorFlow uses."
     count = len(answer.gpus)
     simulated = any(gpu.model == SIMULATED_NAME for gpu in answer.gpus)
-    tail = " They are simulated: no hardware stands behind them." if simulated else ""
+    tail = (SIMULATED_ONE if count == 1 else SIMULATED_MANY) if simulated else ""
     return f"Nothing is wrong: TensorFlow sees {'1 GPU' if count == 1 else f'{count} GPUs'}.{tail}"
 
 

@@ -66,6 +66,9 @@ class Backend:
             for job in self._runtimes.values():
                 if job.snapshot().ended:
                     job.discard()
+            for job in self._shared.values():
+                if job.snapshot().ended:
+                    job.discard()
             self._shared = {name: job for name, job in self._shared.items() if not job.snapshot().ended}
             self._runtimes = OrderedDict(
                 (settings, job) for settings, job in self._runtimes.items() if not job.snapshot().ended

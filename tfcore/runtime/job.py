@@ -85,7 +85,7 @@ class Job(Generic[ResultT]):
         self.logs: tuple[Path, ...] = ()
         self._backend = backend
         self._program = program
-        self._lane = lane
+        self.lane = lane
         self._lock = threading.Lock()
         self._snapshot: Snapshot[ResultT] = Snapshot(State.QUEUED)
         self._cancelled = False
@@ -144,7 +144,7 @@ class Job(Generic[ResultT]):
     def _run(self) -> None:
         """Run the program; the body of the job's thread. Whatever happens is in the last snapshot."""
         try:
-            with self._backend.queue.turn(self._lane, lambda: self._cancelled, self._note_waiting):
+            with self._backend.queue.turn(self.lane, lambda: self._cancelled, self._note_waiting):
                 self._change(state=State.RUNNING, ahead=0)
                 ending: dict[str, Any] = {"state": State.DONE, "result": self._program(Steps(self))}
         except JobCancelled as error:
@@ -305,9 +305,11 @@ class Steps:
         worker.channel.close()
 
     def raise_if_cancelled(self) -> None:
-        """Raise JobCancelled if the visitor has ended the job."""
+        """Raise JobCancelled if the visitor has ended the job, or TimeLimitExceeded if its time is up."""
         if self._job._cancelled:
             raise JobCancelled
+        if time.monotonic() > self._deadline:
+            raise TimeLimitExceeded(self._job.limit_s)
 
 
 def _unheard(_part: Any) -> None:

@@ -10,13 +10,14 @@ from enum import StrEnum
 
 
 class Lane(StrEnum):
-    """What kind of work waits. Looking at devices takes moments and never waits for a measurement."""
+    """What kind of work waits. Looking at devices takes moments: it waits for no measurement and no large log."""
 
     LOOK = "look"
+    READ = "read"
     MEASURE = "measure"
 
 
-WIDTHS: Mapping[Lane, int] = {Lane.LOOK: 2, Lane.MEASURE: 1}
+WIDTHS: Mapping[Lane, int] = {Lane.LOOK: 2, Lane.READ: 2, Lane.MEASURE: 1}
 
 
 class Queue:
