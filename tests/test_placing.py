@@ -67,6 +67,14 @@ def test_a_log_is_read_as_a_job_with_progress_and_can_be_explained(backend):
     assert "10 have no GPU kernel" in summary(job.result())
 
 
+def test_nothing_is_left_in_the_temporary_folder(own_backend, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "shared"))
+    (tmp_path / "shared").mkdir()
+    captured(own_backend, CapturePlan("mixed", function=True))
+    own_backend.close()
+    assert list((tmp_path / "shared").iterdir()) == []
+
+
 @pytest.mark.simgpu
 @pytest.mark.parametrize(("device", "on"), [("/GPU:0", "GPU:0"), ("/CPU:0", "CPU:0"), ("", "GPU:0")])
 def test_the_articles_seven_operations_run_in_order_where_they_are_asked_to(two_gpus, device, on):

@@ -25,6 +25,7 @@ def mapped(process: psutil.Process) -> str:
 
 def start_try_it(visitor: Visitor, server: Server) -> psutil.Process:
     """Press Try it. Give the worker once there is one."""
+    visitor.follow(lambda: not server.workers, what="the end of looking at this machine")
     visitor.click("try_it")
     visitor.follow(lambda: bool(server.workers), what="a worker")
     return server.workers[0]

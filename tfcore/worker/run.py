@@ -7,7 +7,9 @@ import errno
 import importlib
 import os
 import socket
+import tempfile
 import traceback
+from pathlib import Path
 from types import ModuleType
 
 import msgspec
@@ -27,6 +29,7 @@ def work(connection: socket.socket) -> int:
         return 1
     try:
         capture.redirect(request.stdout, request.stderr)
+        tempfile.tempdir = str(Path(request.stdout).parent)  # what TensorFlow leaves in it goes with the job's folder
         message = Message("finished", raw(_run(request, channel)))
         capture.check_complete()
     except BaseException as error:
