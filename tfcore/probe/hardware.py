@@ -17,7 +17,6 @@ from tfcore.probe.files import Files
 
 VENDORS: dict[str, Vendor] = {"0x10de": "nvidia", "0x1002": "amd", "0x8086": "intel"}
 DISPLAY = ("0x03", "0x12")  # PCI classes: display controllers, processing accelerators
-WSL_LIBRARY = "/usr/lib/wsl/lib/libcuda.so.1"
 _ASK_CUDA = """
 import ctypes, json, os, re
 library = ctypes.CDLL("libcuda.so.1")

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Mapping
 from importlib import metadata
 
-from tfcore.devices import Unavailable
 from tfcore.evidence import Family, Package, System
 from tfcore.probe.files import Files
 
@@ -91,6 +90,3 @@ def _container(files: Files, environment: Mapping[str, str]) -> str:
 def own_environment() -> dict[str, str]:
     """Give this process's environment."""
     return dict(os.environ)
-
-
-NO_TENSORFLOW = Unavailable("TensorFlow is not installed")

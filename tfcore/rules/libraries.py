@@ -7,7 +7,7 @@ import re
 from tfcore.devices import Unavailable
 from tfcore.log_signs import Seen
 from tfcore.rules import steps
-from tfcore.rules.base import Case, Certainty, Lines, Rule, Step, signs, unless
+from tfcore.rules.base import Case, Lines, Rule, Step, signs, unless
 from tfcore.tested_builds import belongs_to, minor
 
 TESTED = "https://www.tensorflow.org/install/source#gpu"
@@ -211,10 +211,6 @@ def _xla_only(case: Case) -> Lines:
     return () if case.sees_gpu else case.lines("xla_gpu_only")
 
 
-def _stub_certainty(_case: Case) -> Certainty:
-    return "likely"
-
-
 def _stub_cause(case: Case) -> str:
     if case.lines("smi_works"):
         return ("The NVIDIA driver works, as nvidia-smi shows; TensorFlow does not find the CUDA libraries that it needs. The "
@@ -286,5 +282,5 @@ RULES = (
          steps.cuda_libraries, TESTED, certainty="likely"),
     Rule("cuda_not_found", unless(signs("stub"), lambda case: case.sees_gpu),
          _stub_cause,
-         _stub_fix, PIP, certainty=_stub_certainty),
+         _stub_fix, PIP, certainty="likely"),
 )  # fmt: skip

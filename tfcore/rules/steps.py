@@ -5,8 +5,6 @@ from __future__ import annotations
 from tfcore.rules.base import Case, Step
 from tfcore.tested_builds import belongs_to, minor
 
-SEE_AGAIN = Step("Then look again here.", "python -m tfcore doctor")
-
 
 def install_driver(case: Case) -> tuple[Step, ...]:
     """Install NVIDIA's driver, or give the container what the host has."""
